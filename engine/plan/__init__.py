@@ -1,0 +1,1 @@
+"""Where a model goes and what it needs: pure functions, without torch."""
