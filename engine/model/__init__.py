@@ -1,0 +1,1 @@
+"""A whole model: built from spec, plan and weights; computes logits."""
