@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from math import prod
+
+import pytest
+
+from engine.plan.memory import Footprint, cache_bytes, rope_bytes, weight_bytes, workspace_bytes
+from engine.plan.plan import DType
+from engine.spec.names import slots
+from tests.engine.plan.models import LLAMA_70B, SMOLLM2, model
+
+
+def test_weights_of_the_starter_by_hand() -> None:
+    """134,515,008 parameters, of which 61 norms of 576 are float32."""
+    norms = 61 * 576
+    assert weight_bytes(SMOLLM2, "bfloat16") == 2 * (134_515_008 - norms) + 4 * norms
+    assert weight_bytes(SMOLLM2, "float32") == 4 * 134_515_008
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+@pytest.mark.parametrize("tied", [True, False])
+def test_weights_are_the_sum_of_the_slots(dtype: DType, tied: bool) -> None:
+    spec = model(layers=3, tied=tied)
+    size = 4 if dtype == "float32" else 2
+    expected = sum(prod(slot.shape) * (size if slot.matrix else 4) for slot in slots(spec))
+    assert weight_bytes(spec, dtype) == expected
+
+
+def test_a_tied_head_counts_once() -> None:
+    untied, tied = weight_bytes(model(tied=False), "float16"), weight_bytes(model(tied=True), "float16")
+    assert untied - tied == 512 * 128 * 2
+
+
+def test_cache_is_what_the_tensors_take() -> None:
+    torch = pytest.importorskip("torch")
+    spec, pages = model(layers=3), 5
+    shape = (pages, 256, 2, 32)
+    tensors = [torch.zeros(shape, dtype=torch.bfloat16) for _ in range(2 * 3)]
+    assert cache_bytes(spec, "bfloat16", pages) == sum(tensor.nbytes for tensor in tensors)
+
+
+def test_workspace_grows_with_the_chunk_and_the_context_but_not_with_their_product() -> None:
+    def workspace(chunk: int, context: int) -> int:
+        return workspace_bytes(LLAMA_70B, chunk, context, widened=False)
+
+    assert workspace(256, 8192) < workspace(2048, 8192) < workspace(2048, 131072)
+    # A whole chunk's scores alone would be 64 heads * 2048 * 131072 * 4 bytes = 64 GiB.
+    assert workspace(2048, 131072) < 16 * 2**30
+
+
+def test_the_widened_matrix_is_the_largest() -> None:
+    plain, widened = (workspace_bytes(SMOLLM2, 256, 512, widened=flag) for flag in (False, True))
+    assert widened - plain == 49152 * 576 * 4
+
+
+def test_rope_tables_count_once_for_all_layers_alike() -> None:
+    assert rope_bytes(SMOLLM2, 8192) == 2 * 8192 * 32 * 4
+
+
+def test_footprint_is_the_sum_of_its_parts() -> None:
+    memory = Footprint(SMOLLM2, "bfloat16", "bfloat16", on_cpu=True).memory(context=8192, pages=33, chunk=256)
+    assert memory.weights == weight_bytes(SMOLLM2, "bfloat16")
+    assert memory.cache == cache_bytes(SMOLLM2, "bfloat16", 33)
+    assert memory.workspace == workspace_bytes(SMOLLM2, 256, 8192, widened=True)
