@@ -1,0 +1,1 @@
+"""The steps of `bootstrap.py`: facts in, decisions as data, commands out."""
