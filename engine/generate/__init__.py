@@ -1,0 +1,1 @@
+"""Answers: who runs next, one step for everybody, tokens into text."""

@@ -1,0 +1,1 @@
+"""One file a family, one declaration an architecture."""

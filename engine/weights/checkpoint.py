@@ -1,0 +1,114 @@
+"""Checkpoint: a model's files, opened and checked; its tensors are read one at a time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, Protocol
+
+from torch import Tensor
+
+from engine.errors import MissingShards, MissingTensors, NotAModel
+from engine.spec.gguf import GgufFile, open_gguf, read_gguf
+from engine.spec.hf import read_folder
+from engine.spec.model import ModelSpec
+from engine.spec.names import GGUF_LLAMA, Slot
+from engine.weights import gguf as gguf_tensors
+from engine.weights.entry import Entry
+from engine.weights.read import read_safetensor
+from engine.weights.resolve import Resolution, resolve
+from engine.weights.safetensors import take_inventory
+
+
+class Checkpoint(Protocol):
+    """name: for people. parameters: elements of all slots. warnings: one sentence each."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def format(self) -> Literal["safetensors", "gguf"]: ...
+    @property
+    def spec(self) -> ModelSpec: ...
+    @property
+    def warnings(self) -> tuple[str, ...]: ...
+    @property
+    def parameters(self) -> int: ...
+
+    def read(self, slot: Slot) -> Tensor:
+        """The slot's tensor on the processor, as precise as it is stored (of GGUF: float32)."""
+
+    def file_of(self, slot: Slot) -> Path:
+        """The file that holds it."""
+
+
+def open_checkpoint(path: Path) -> Checkpoint:
+    """A Hugging Face folder or a .gguf file, with every name and shape checked.
+
+    Raises the errors of reading descriptions (`spec`), MissingShards, MissingTensors, WrongShape, UnexpectedTensors.
+    """
+    if path.is_file():
+        if path.suffix.lower() == ".gguf":
+            return GgufCheckpoint(path)
+        raise NotAModel(path, "a single file must be a .gguf file")
+    return FolderCheckpoint(path)
+
+
+class FolderCheckpoint:
+    """safetensors files beside a config.json."""
+
+    format: Literal["safetensors"] = "safetensors"
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.name = path.resolve().name
+        self.spec, declaration = read_folder(path)
+        inventory = take_inventory(path)
+        try:
+            self._found = resolve(self.spec, declaration.names, inventory.entries, path)
+        except MissingTensors as error:
+            if inventory.absent:
+                raise MissingShards(path, inventory.absent) from error
+            raise
+        absent = tuple(f"{name} is named by the index but not there, and not needed." for name in inventory.absent)
+        self.warnings = (*inventory.warnings, *absent, *self._found.warnings)
+
+    @property
+    def parameters(self) -> int:
+        return _elements(self._found.entries)
+
+    def read(self, slot: Slot) -> Tensor:
+        return read_safetensor(self._found.entries[slot.name])
+
+    def file_of(self, slot: Slot) -> Path:
+        return self._found.entries[slot.name].file
+
+
+class GgufCheckpoint:
+    """One .gguf file."""
+
+    format: Literal["gguf"] = "gguf"
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file: GgufFile = open_gguf(path)
+        self.name = self._file.name
+        self.spec, _ = read_gguf(self._file)
+        self._found: Resolution = resolve(self.spec, GGUF_LLAMA, gguf_tensors.entries(self._file), path)
+        self.warnings = self._found.warnings
+
+    @property
+    def parameters(self) -> int:
+        return _elements(self._found.entries)
+
+    def read(self, slot: Slot) -> Tensor:
+        return gguf_tensors.read(self._file, self.spec, slot, self._found.entries[slot.name])
+
+    def file_of(self, slot: Slot) -> Path:
+        return self.path
+
+
+def _elements(entries: Mapping[str, Entry]) -> int:
+    return sum(math.prod(entry.shape) for entry in entries.values())
