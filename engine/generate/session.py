@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator as Steps
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 import torch
 from torch import Tensor
@@ -17,13 +18,17 @@ from engine.model.build import build
 from engine.model.memory import free_bytes, is_out_of_memory
 from engine.model.model import Model
 from engine.layers.processor import set_threads
-from engine.plan.machine import Machine
 from engine.plan.plan import Plan, Wishes
+from engine.plan.probe import probe
 from engine.plan.solve import solve
+from engine.settings import EngineSettings
 from engine.text.history import fit_history
 from engine.text.sources import Text, load_text
 from engine.weights.checkpoint import Checkpoint, open_checkpoint
 from engine.weights.load import stream
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +63,16 @@ class Session:
         self.generator.add(chat.id, self.text.tokenizer.encode_prompt(prompt), chat.params, asked)
 
 
-def load_session(path: Path, machine: Machine, wishes: Wishes) -> Steps[LoadStep, None, Session]:
+def load_session(path: Path, wishes: Wishes, settings: EngineSettings) -> Steps[LoadStep, None, Session]:
     """Loads the model at `path`; every step is a place where the caller may stop.
 
     Peak memory: the plan's, and one tensor more. Raises the errors of reading, planning and OutOfMemory.
     """
     yield LoadStep("Reading the description", 0, 0)
     checkpoint = open_checkpoint(path)
-    plan = solve(checkpoint.spec, machine, wishes)
     yield LoadStep("Reading the tokenizer", 0, 0)
     text = load_text(path)
-    set_threads(plan.threads)
+    plan = _plan(checkpoint, wishes, settings)
     model = yield from _load_model(checkpoint, plan)
     stop_ids = checkpoint.spec.stop_ids | text.tokenizer.stop_ids
     generator = Generator(
@@ -77,16 +81,36 @@ def load_session(path: Path, machine: Machine, wishes: Wishes) -> Steps[LoadStep
     return Session(_card(checkpoint, plan, text, generator), plan, text, generator)
 
 
-def load_model(path: Path, machine: Machine, wishes: Wishes) -> Steps[LoadStep, None, tuple[Model, Plan, Checkpoint]]:
+def load_model(path: Path, wishes: Wishes, settings: EngineSettings) -> Steps[LoadStep, None, tuple[Model, Plan]]:
     """The model alone, for measuring it."""
     checkpoint = open_checkpoint(path)
-    plan = solve(checkpoint.spec, machine, wishes)
-    set_threads(plan.threads)
+    plan = _plan(checkpoint, wishes, settings)
     model = yield from _load_model(checkpoint, plan)
-    return model, plan, checkpoint
+    return model, plan
+
+
+def finish(steps: Steps[LoadStep, None, T]) -> T:
+    """Carries a load through to its end, for those who show no progress."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+
+def _plan(checkpoint: Checkpoint, wishes: Wishes, settings: EngineSettings) -> Plan:
+    """The plan for this machine; what is not wished for may be set by the environment."""
+    wished = replace(
+        wishes,
+        threads=wishes.threads or settings.threads,
+        device=settings.device if wishes.device == "auto" else wishes.device,
+    )
+    return solve(checkpoint.spec, probe(settings), wished)
 
 
 def _load_model(checkpoint: Checkpoint, plan: Plan) -> Steps[LoadStep, None, Model]:
+    set_threads(plan.threads)
     tensors: dict[str, Tensor] = {}
     try:
         for loaded in stream(checkpoint, plan.device, plan.dtype):

@@ -1,0 +1,1 @@
+"""End-to-end benchmarks: ratios against a peer in one run."""

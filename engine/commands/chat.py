@@ -1,0 +1,128 @@
+"""`tonnelle chat`: a conversation in the terminal, or one question."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine.client import Client, Refused
+from engine.commands.options import model_path, wishes
+from engine.messages import ChatMessage, Finished, Loaded, ModelCard, Prefilling, Token
+from engine.params import SamplingParams
+
+
+def run(options: argparse.Namespace) -> int:
+    params = _params(options)  # before anything is loaded: a wrong value costs no time
+    with Client() as client:
+        card = _load(client, options)
+        history = [ChatMessage("system", options.system)] if options.system else []
+        if options.prompt is not None or not sys.stdin.isatty():
+            question = sys.stdin.read() if options.prompt is None else options.prompt
+            history.append(ChatMessage("user", question))
+            answer = _answer(client, history, params, show=not options.json)
+            _report(answer, as_json=options.json)
+        else:
+            _converse(client, card, history, params)
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    text: str
+    finished: Finished
+
+
+def _params(options: argparse.Namespace) -> SamplingParams:
+    names = ("max_tokens", "temperature", "top_k", "top_p", "min_p", "repetition_penalty", "seed")
+    given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    return SamplingParams(**given, stop=tuple(options.stop or ()))
+
+
+def _load(client: Client, options: argparse.Namespace) -> ModelCard:
+    shows = sys.stderr.isatty()
+    for event in client.load(model_path(options.model), wishes(options)):
+        if isinstance(event, Loaded):
+            card = event.model
+        elif shows:
+            percent = f" {100 * event.done // event.total} %" if event.total else ""
+            print(f"\r\033[K{event.step}{percent}", end="", file=sys.stderr, flush=True)
+    if shows:
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+    for warning in card.warnings:
+        print(f"Note: {warning}", file=sys.stderr)
+    return card
+
+
+def _answer(client: Client, history: Iterable[ChatMessage], params: SamplingParams, *, show: bool) -> Answer:
+    pieces: list[str] = []
+    for event in client.chat(list(history), params):
+        if isinstance(event, Token):
+            pieces.append(event.text)
+            if show:
+                print(event.text, end="", flush=True)
+        elif isinstance(event, Prefilling):
+            continue
+        else:
+            finished = event
+    if show:
+        print()
+    return Answer("".join(pieces), finished)
+
+
+def _report(answer: Answer, *, as_json: bool) -> None:
+    usage, timings = answer.finished.usage, answer.finished.timings
+    if as_json:
+        facts = {
+            "text": answer.text,
+            "prompt_tokens": usage.prompt_tokens,
+            "completion_tokens": usage.completion_tokens,
+            "ttft_s": timings.ttft_s,
+            "tokens_per_s": timings.tokens_per_s,
+            "finish_reason": answer.finished.reason,
+        }
+        print(json.dumps(facts, ensure_ascii=False))
+    else:
+        print(_speed(answer.finished))
+
+
+def _speed(finished: Finished) -> str:
+    usage, timings = finished.usage, finished.timings
+    return (
+        f"[{usage.completion_tokens} tokens, {timings.tokens_per_s:.1f} tokens/s, "
+        f"first after {timings.ttft_s:.2f} s]"
+    )
+
+
+def _converse(client: Client, card: ModelCard, history: list[ChatMessage], params: SamplingParams) -> None:
+    print(f"{card.name} on {card.device}. End with Ctrl+D; Ctrl+C stops an answer.")
+    while True:
+        try:
+            question = input("\n> ").strip()
+        except EOFError:
+            print()
+            return
+        if not question:
+            continue
+        history.append(ChatMessage("user", question))
+        history += _turn(client, history, params)
+
+
+def _turn(client: Client, history: list[ChatMessage], params: SamplingParams) -> list[ChatMessage]:
+    """One answer; what there is of it when it is interrupted or fails stays in the conversation."""
+    pieces: list[str] = []
+    try:
+        for event in client.chat(list(history), params):
+            if isinstance(event, Token):
+                pieces.append(event.text)
+                print(event.text, end="", flush=True)
+            elif isinstance(event, Finished):
+                print(f"\n{_speed(event)}")
+    except KeyboardInterrupt:
+        print("\n[stopped]")
+    except Refused as error:
+        print(f"\n{error}")
+    text = "".join(pieces)
+    return [ChatMessage("assistant", text)] if text else []

@@ -1,0 +1,1 @@
+"""How good a model's numbers are; later, how they are made smaller."""
