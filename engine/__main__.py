@@ -1,6 +1,7 @@
 """The command line: `tonnelle chat`, `tonnelle doctor`, `tonnelle evaluate` (or `python -m engine …`).
 
-What was asked for goes to standard output, progress and problems to standard error. Exit codes: 0 done, 1 a problem that is told in one sentence, 2 a wrong call, 130 interrupted.
+What was asked for goes to standard output, progress and problems to standard error. Exit codes: 0 done, 1 a problem
+that is told in one sentence, 2 a wrong call, 130 interrupted.
 """
 
 from __future__ import annotations

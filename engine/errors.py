@@ -6,8 +6,8 @@ Every member carries its facts as fields, tells them in one sentence, and offers
 
 from __future__ import annotations
 
-import dataclasses
 import traceback
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,8 +44,8 @@ class TonnelleError(Exception):
         return f"{self.sentence()} {self.remedy()}".rstrip()
 
     def problem(self) -> Problem:
-        fields = dataclasses.fields(self) if dataclasses.is_dataclass(self) else ()
-        details = tuple((field.name, str(getattr(self, field.name))) for field in fields)
+        names: Iterable[str] = getattr(self, "__dataclass_fields__", ())
+        details = tuple((name, str(getattr(self, name))) for name in names)
         return Problem(type(self).__name__, self.sentence(), self.remedy(), details)
 
 
@@ -62,7 +62,7 @@ def problem_of(error: BaseException) -> Problem:
     )
 
 
-class Cancelled(Exception):  # noqa: N818  (a decision of the person, not an error: nothing is shown)
+class Cancelled(Exception):
     """The person, or the program acting for them, withdrew the work."""
 
 
@@ -242,12 +242,13 @@ class TokenizerError(TonnelleError):
 
     path: Path
     reason: str
+    cure: str = "Put the model's tokenizer.json beside its weights."
 
     def sentence(self) -> str:
         return f"{self.path}: {self.reason}."
 
     def remedy(self) -> str:
-        return "Put the model's tokenizer.json beside its weights."
+        return self.cure
 
 
 @dataclass(eq=False)
@@ -279,6 +280,20 @@ class TemplateError(TonnelleError):
 
     def remedy(self) -> str:
         return "Edit the conversation so that it fits the template, or replace the template."
+
+
+@dataclass(eq=False)
+class BrokenTemplate(TemplateError):
+    """The chat template itself is wrong, whatever the conversation. name: of the file or setting it came from."""
+
+    name: str = ""
+
+    def sentence(self) -> str:
+        where = f" (line {self.line})" if self.line else ""
+        return f"{self.name or 'The chat template'} cannot be used{where}: {self.message}"
+
+    def remedy(self) -> str:
+        return "Correct the chat template, or put another chat_template.jinja into the model's folder."
 
 
 # ------------------------------------------------------------------ requests
@@ -365,7 +380,9 @@ class DoesNotFit(TonnelleError):
         )
 
     def remedy(self) -> str:
-        return f"You can {', or '.join(self.cures)}." if self.cures else "Close other programs or choose a smaller model."
+        return (
+            f"You can {', or '.join(self.cures)}." if self.cures else "Close other programs or choose a smaller model."
+        )
 
 
 @dataclass(eq=False)
@@ -379,7 +396,8 @@ class OutOfMemory(TonnelleError):
 
     def sentence(self) -> str:
         needed = f"{self.needed / 2**30:.2f} GiB" if self.needed else "an unknown amount"
-        return f"{self.device} ran out of memory while {self.during}: {needed} asked for, {self.free / 2**30:.2f} GiB free."
+        free = f"{self.free / 2**30:.2f} GiB"
+        return f"{self.device} ran out of memory while {self.during}: {needed} asked for, {free} free."
 
     def remedy(self) -> str:
         return "Close other programs that use this memory, load with a smaller context, or choose a smaller model."

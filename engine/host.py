@@ -109,22 +109,19 @@ class Host:
         """One step of loading, then back to the inbox."""
         try:
             step = next(steps)
+            if self._stats.loading_is_news(step):
+                self._send(Loading(command.id, step.step, step.done, step.total))
+            return
         except StopIteration as end:
-            self._loading = None
             session: Session = end.value
             self._session = session
             self._send(Loaded(command.id, session.card, session.plan))
             self._send(self._picture(session))
-            self._begin_held()
-            return
         except Exception as error:  # a load may fail in any way; the engine serves the next one
-            self._loading = None
             self._send(Failed(command.id, problem_of(error)))
-        if self._loading is None:
-            release_unused()  # only now: the error held on to what was loaded so far
-            self._begin_held()
-        elif self._stats.loading_is_news(step):
-            self._send(Loading(command.id, step.step, step.done, step.total))
+        self._loading = None
+        release_unused()  # only now: a failed load's error held on to what was loaded so far
+        self._begin_held()
 
     def _unload(self) -> None:
         """Frees what is loaded or half loaded."""

@@ -43,7 +43,9 @@ class SamplingParams:
         _require(self.top_k >= -1, "top_k", "must be 0 (off) or more", self.top_k)
         _require(0 <= self.top_p <= 1, "top_p", "must be between 0 and 1", self.top_p)
         _require(0 <= self.min_p <= 1, "min_p", "must be between 0 and 1", self.min_p)
-        _require(self.repetition_penalty > 0, "repetition_penalty", "must be above 0 (1 is off)", self.repetition_penalty)
+        _require(
+            self.repetition_penalty > 0, "repetition_penalty", "must be above 0 (1 is off)", self.repetition_penalty
+        )
         _require(self.max_tokens is None or self.max_tokens >= 1, "max_tokens", "must be 1 or more", self.max_tokens)
         _require(self.seed is None or 0 <= self.seed < 2**63, "seed", "must be between 0 and 2^63 - 1", self.seed)
         _require(all(self.stop), "stop", "must not hold an empty text", self.stop)

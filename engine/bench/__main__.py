@@ -72,7 +72,8 @@ def _given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
 def _prompt(session: Session, length: int) -> list[int]:
     """A text of that many tokens, the same in each run."""
     words = "The quick brown fox jumps over the lazy dog and then rests in the shade of an old oak tree. "
-    return session.text.tokenizer.encode(words * (length // 8 + 1), add_special=False)[:length]
+    ids: list[int] = session.text.tokenizer.encode(words * (length // 8 + 1), add_special=False)
+    return ids[:length]
 
 
 def _ours(session: Session, prompt: list[int], tokens: int, number: int) -> Speed:
@@ -82,21 +83,21 @@ def _ours(session: Session, prompt: list[int], tokens: int, number: int) -> Spee
     start = time.perf_counter()
     salted = [prompt[number % len(prompt)] + number, *prompt[1:]]
     generator.add("bench", salted, SamplingParams(temperature=0, max_tokens=tokens))
-    read = 0.0
+    read = decode = 0.0
     while not generator.idle:
         for event in generator.step():
             if isinstance(event, Prefilling) and event.done == event.total:
                 read = time.perf_counter() - start
             if isinstance(event, Finished):
-                finished = event
-    return Speed(len(prompt) / read, finished.timings.tokens_per_s)
+                decode = event.timings.tokens_per_s
+    return Speed(len(prompt) / read, decode)
 
 
 def _peer(folder: Path, session: Session) -> Any:
     import transformers
 
     torch.set_num_threads(session.plan.threads)
-    kind = transformers.AutoModelForCausalLM
+    kind: Any = transformers.AutoModelForCausalLM
     return kind.from_pretrained(folder, dtype=getattr(torch, session.plan.dtype)).to(session.plan.device).eval()
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from engine.client import Client, Refused
 from engine.commands.options import model_path, wishes
-from engine.messages import ChatMessage, Finished, Loaded, ModelCard, Prefilling, Token
+from engine.messages import ChatMessage, Finished, Loaded, ModelCard, Token
 from engine.params import SamplingParams
 
 
@@ -43,12 +43,12 @@ def _params(options: argparse.Namespace) -> SamplingParams:
 
 def _load(client: Client, options: argparse.Namespace) -> ModelCard:
     shows = sys.stderr.isatty()
-    for event in client.load(model_path(options.model), wishes(options)):
-        if isinstance(event, Loaded):
-            card = event.model
-        elif shows:
+    events = client.load(model_path(options.model), wishes(options))
+    while not isinstance(event := next(events), Loaded):
+        if shows:
             percent = f" {100 * event.done // event.total} %" if event.total else ""
             print(f"\r\033[K{event.step}{percent}", end="", file=sys.stderr, flush=True)
+    card = event.model
     if shows:
         print("\r\033[K", end="", file=sys.stderr, flush=True)
     for warning in card.warnings:
@@ -58,18 +58,15 @@ def _load(client: Client, options: argparse.Namespace) -> ModelCard:
 
 def _answer(client: Client, history: Iterable[ChatMessage], params: SamplingParams, *, show: bool) -> Answer:
     pieces: list[str] = []
-    for event in client.chat(list(history), params):
+    events = client.chat(list(history), params)
+    while not isinstance(event := next(events), Finished):
         if isinstance(event, Token):
             pieces.append(event.text)
             if show:
                 print(event.text, end="", flush=True)
-        elif isinstance(event, Prefilling):
-            continue
-        else:
-            finished = event
     if show:
         print()
-    return Answer("".join(pieces), finished)
+    return Answer("".join(pieces), event)
 
 
 def _report(answer: Answer, *, as_json: bool) -> None:
@@ -91,8 +88,7 @@ def _report(answer: Answer, *, as_json: bool) -> None:
 def _speed(finished: Finished) -> str:
     usage, timings = finished.usage, finished.timings
     return (
-        f"[{usage.completion_tokens} tokens, {timings.tokens_per_s:.1f} tokens/s, "
-        f"first after {timings.ttft_s:.2f} s]"
+        f"[{usage.completion_tokens} tokens, {timings.tokens_per_s:.1f} tokens/s, first after {timings.ttft_s:.2f} s]"
     )
 
 

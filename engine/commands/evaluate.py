@@ -49,7 +49,7 @@ def _read_ids(path: Path) -> Tensor:
         raise InvalidRequest("--ids", f"there is no file {path}")
     try:
         with safe_open(path, framework="pt") as file:
-            if "input_ids" not in file.keys():
+            if "input_ids" not in file.keys():  # noqa: SIM118  (it is no mapping)
                 raise InvalidRequest("--ids", f"{path} holds no tensor input_ids")
             ids: Tensor = file.get_tensor("input_ids")
     except SafetensorError as error:

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from engine.generate.scheduler import Work
-from engine.plan.plan import PAGE_TOKENS
 from engine.layers.context import AttentionBatch
+from engine.plan.plan import PAGE_TOKENS
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 Each step has a budget of tokens. Running sequences come first, oldest first, so that the oldest always advances;
 one whose prompt is not yet read takes a chunk of it, leaving a token for each that decodes. What is left of the
-budget admits waiting sequences in their order. When pages run out, the youngest running sequence gives its own back and waits at the head of the
-queue: what it computed stays in the cache as long as nobody needs the room.
+budget admits waiting sequences in their order. When pages run out, the youngest running sequence gives its own
+back and waits at the head of the queue: what it computed stays in the cache as long as nobody needs the room.
 """
 
 from __future__ import annotations

@@ -13,11 +13,11 @@ from torch import Tensor
 
 from engine.errors import NoTemplate, OutOfMemory
 from engine.generate.generator import Generator
+from engine.layers.processor import set_threads
 from engine.messages import Chat, ModelCard
 from engine.model.build import build
 from engine.model.memory import free_bytes, is_out_of_memory
 from engine.model.model import Model
-from engine.layers.processor import set_threads
 from engine.plan.plan import Plan, Wishes
 from engine.plan.probe import probe
 from engine.plan.solve import solve
@@ -26,7 +26,6 @@ from engine.text.history import fit_history
 from engine.text.sources import Text, load_text
 from engine.weights.checkpoint import Checkpoint, open_checkpoint
 from engine.weights.load import stream
-
 
 T = TypeVar("T")
 
@@ -75,9 +74,7 @@ def load_session(path: Path, wishes: Wishes, settings: EngineSettings) -> Steps[
     plan = _plan(checkpoint, wishes, settings)
     model = yield from _load_model(checkpoint, plan)
     stop_ids = checkpoint.spec.stop_ids | text.tokenizer.stop_ids
-    generator = Generator(
-        model, text.tokenizer, stop_ids, context=plan.context, pages=plan.pages, chunk=plan.chunk
-    )
+    generator = Generator(model, text.tokenizer, stop_ids, context=plan.context, pages=plan.pages, chunk=plan.chunk)
     return Session(_card(checkpoint, plan, text, generator), plan, text, generator)
 
 

@@ -13,3 +13,8 @@ def set_threads(count: int) -> None:
 def native_status() -> str:
     """One sentence: whether the compiled kernels are here, and for which instruction set."""
     return kernels.native_status()
+
+
+def native_isa() -> str | None:
+    """The instruction set that our compiled kernels use; None if they are not here."""
+    return kernels.native_isa()

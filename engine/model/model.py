@@ -9,13 +9,12 @@ from torch import Tensor
 
 from engine.cache.kv import KvCache
 from engine.layers.block import Block
-from engine.layers.context import ForwardContext
+from engine.layers.context import AttentionBatch, ForwardContext
 from engine.layers.embedding import Embedding
 from engine.layers.linear import Linear
 from engine.layers.norm import RmsNorm
 from engine.layers.rope import RopeTable
 from engine.spec.model import RopeSpec
-from engine.layers.context import AttentionBatch
 
 
 class Model:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +11,15 @@ from typing import TypeVar
 from engine.errors import ConfigError, CorruptFile
 
 D = TypeVar("D")
-_REQUIRED = object()
+
+
+class Missing(enum.Enum):
+    """That there is no default: the key must be there."""
+
+    MISSING = enum.auto()
+
+
+MISSING = Missing.MISSING
 
 
 class Config:
@@ -37,30 +46,50 @@ class Config:
 
     def within(self, key: str) -> Config | None:
         """The object below a key; None if the key is absent."""
-        value = self._typed(key, dict, None, "an object")
-        return None if value is None else Config(value, self.file, f"{self.section}{key}.")
+        value = self.values.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, dict):
+            raise self.error(key, f"must be an object, not {value!r}")
+        return Config(value, self.file, f"{self.section}{key}.")
 
-    def integer(self, key: str, default: int | D = _REQUIRED) -> int | D:  # type: ignore[assignment]
+    def integer(self, key: str, default: D | Missing = MISSING) -> int | D:
         """A whole number of 1 or more."""
-        value = self._typed(key, int, default, "a whole number")
-        if isinstance(value, int) and value is not default and value < 1:
-            raise self.error(key, f"must be 1 or more, not {value}")
+        value = self.values.get(key)
+        if value is None:
+            return self._default(key, default)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise self.error(key, f"must be a whole number of 1 or more, not {value!r}")
         return value
 
-    def number(self, key: str, default: float | D = _REQUIRED) -> float | D:  # type: ignore[assignment]
-        value = self._typed(key, (int, float), default, "a number")
-        return float(value) if isinstance(value, int | float) and value is not default else value
+    def number(self, key: str, default: D | Missing = MISSING) -> float | D:
+        value = self.values.get(key)
+        if value is None:
+            return self._default(key, default)
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise self.error(key, f"must be a number, not {value!r}")
+        return float(value)
 
     def flag(self, key: str, default: bool) -> bool:
-        return self._typed(key, bool, default, "true or false")
+        value = self.values.get(key, default)
+        if not isinstance(value, bool):
+            raise self.error(key, f"must be true or false, not {value!r}")
+        return value
 
-    def text(self, key: str, default: str | D = _REQUIRED) -> str | D:  # type: ignore[assignment]
-        return self._typed(key, str, default, "a text")
+    def text(self, key: str, default: D | Missing = MISSING) -> str | D:
+        value = self.values.get(key)
+        if value is None:
+            return self._default(key, default)
+        if not isinstance(value, str):
+            raise self.error(key, f"must be a text, not {value!r}")
+        return value
 
     def numbers(self, key: str) -> tuple[float, ...]:
-        values = self._typed(key, list, _REQUIRED, "a list of numbers")
-        if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-            raise self.error(key, "must hold numbers only")
+        values = self.values.get(key, MISSING)
+        if values is MISSING:
+            raise self.error(key, "is missing")
+        if not isinstance(values, list) or not all(type(value) in (int, float) for value in values):
+            raise self.error(key, "must be a list of numbers")
         return tuple(map(float, values))
 
     def ids(self, key: str) -> frozenset[int]:
@@ -74,10 +103,7 @@ class Config:
     def error(self, key: str, reason: str) -> ConfigError:
         return ConfigError(self.file, f"{self.section}{key}", reason)
 
-    def _typed(self, key: str, kind: type | tuple[type, ...], default: object, words: str):  # type: ignore[no-untyped-def]
-        value = self.values.get(key, default)
-        if value is _REQUIRED:
+    def _default(self, key: str, default: D | Missing) -> D:
+        if isinstance(default, Missing):
             raise self.error(key, "is missing")
-        if value is not default and (not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool)):
-            raise self.error(key, f"must be {words}, not {value!r}")
-        return value
+        return default

@@ -123,7 +123,8 @@ def _activation(config: Config) -> Activation:
 
 def _dtype(config: Config) -> Literal["float32", "bfloat16", "float16"]:
     """As the files have it; float32 where they do not say, as older ones mean by that."""
-    name = config.text("dtype", config.text("torch_dtype", "float32")).removeprefix("torch.")
+    key = "dtype" if "dtype" in config else "torch_dtype"
+    name = config.text(key, "float32").removeprefix("torch.")
     if name not in DTYPES:
-        raise config.error("dtype", f"{name!r} is not one of {', '.join(DTYPES)}")
+        raise config.error(key, f"{name!r} is not one of {', '.join(DTYPES)}")
     return cast(Literal["float32", "bfloat16", "float16"], name)

@@ -56,8 +56,9 @@ def read_gguf(file: GgufFile) -> tuple[ModelSpec, Declaration]:
         raise UnknownArchitecture(file.architecture or "(none named)", tuple(ARCHITECTURES))
     declaration = find(ARCHITECTURES[file.architecture])
     config = Config(_as_config(file), file.path)
-    stops = {file.metadata.get(f"tokenizer.ggml.{end}_token_id") for end in END_TOKENS} - {None}
-    return declaration.read(config, frozenset(map(int, stops))), declaration
+    keys = [f"tokenizer.ggml.{end}_token_id" for end in END_TOKENS]
+    stop_ids = frozenset(int(file.metadata[key]) for key in keys if key in file.metadata)
+    return declaration.read(config, stop_ids), declaration
 
 
 def _as_config(file: GgufFile) -> dict[str, object]:

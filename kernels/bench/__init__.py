@@ -1,0 +1,1 @@
+"""Timings of the processor's kernels against what they replace; see NOTES.md."""

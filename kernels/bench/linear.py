@@ -1,0 +1,31 @@
+"""All matrices of the model once, for a few rows: bound by the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+import kernels
+from kernels.aten import linear as aten
+from kernels.bench import shapes
+from kernels.bench.timing import Row, race
+from kernels.reference import linear as reference
+
+
+def rows() -> Iterator[Row]:
+    for dtype in (torch.bfloat16, torch.float32):
+        layers, head = shapes.model(dtype)
+        weights = [weight for layer in layers for weight in layer] + [head]
+        for count in (1, 2, 4, 8, 16):
+            inputs = {size: torch.randn(count, size) for size in (shapes.HIDDEN, shapes.INTERMEDIATE)}
+            pairs = [(inputs[weight.shape[1]], weight) for weight in weights]
+            seconds = race(
+                {
+                    "ours": lambda pairs=pairs: [kernels.linear(x, weight) for x, weight in pairs],
+                    "torch": lambda pairs=pairs: [aten.linear(x, weight) for x, weight in pairs],
+                    "reference": lambda pairs=pairs: [reference.linear(x, weight) for x, weight in pairs],
+                },
+                rounds=3 if count > 2 else 7,
+            )
+            yield Row(f"{str(dtype)[6:]}, {count} rows", seconds, sum(weight.nbytes for weight in weights))

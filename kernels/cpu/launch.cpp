@@ -1,0 +1,121 @@
+#include "launch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "pool.h"
+
+namespace tonnelle {
+namespace {
+
+// Bytes of a task: long against handing it out, and still enough tasks for threads of unequal speed.
+constexpr int64_t kLeastBytes = 1 << 15, kMostBytes = 1 << 19;
+constexpr int64_t kTasksPerThread = 4;
+constexpr int64_t kSplitKeys = 512;      // keys of a task of attention; a multiple of kKeyBlock
+
+// body(first, last) over `count` outputs of `bytes` each, in ranges that begin at multiples of `unit`.
+template <class F>
+void in_ranges(int64_t count, int64_t bytes, int64_t unit, F body) {
+    Pool& pool = Pool::shared();
+    const int64_t wanted = count * bytes / (pool.threads() * kTasksPerThread);
+    const int64_t units = std::max<int64_t>(1, std::clamp(wanted, kLeastBytes, kMostBytes) / std::max<int64_t>(1, bytes * unit));
+    const int64_t range = units * unit, tasks = (count + range - 1) / range;
+    pool.run(static_cast<int32_t>(tasks), [&](int32_t task) { body(task * range, std::min(count, (task + 1) * range)); });
+}
+
+int64_t size_of(DType dtype) { return dtype == kFloat32 ? 4 : 2; }
+
+void require(bool holds, const char* rule) {
+    if (!holds) throw std::invalid_argument(rule);
+}
+
+// A sequence of the batch: its queries are rows of q, the latest of its keys' positions.
+struct Sequence {
+    const int32_t* pages;
+    int64_t first_query, queries, keys;
+};
+
+Sequence sequence(const AttentionArgs& args, const Sequences& all, int64_t s) {
+    const int64_t start = all.query_start[s], queries = all.query_start[s + 1] - start, keys = all.kv_len[s];
+    const int32_t* pages = all.page_table + s * all.table_pages;
+    require(start >= 0 && queries >= 0 && start + queries <= all.tokens, "query_start must rise from 0 to the rows of q");
+    require(queries <= keys && keys <= all.table_pages * args.page_tokens, "kv_len must lie between queries and pages");
+    for (int64_t page = 0; page * args.page_tokens < keys; ++page)
+        require(pages[page] >= 0 && pages[page] < all.pages, "page_table names a page that the caches do not have");
+    return {pages, start, queries, keys};
+}
+
+struct Tasks {
+    std::vector<SplitTask> splits;
+    std::vector<MergeTask> merges;
+    int64_t floats = 0;  // of all rows of partials
+};
+
+// Splits at multiples of kSplitKeys, and a merge for every query.
+void add_tasks(const AttentionArgs& args, const Sequence& one, Tasks& tasks) {
+    const int64_t position = one.keys - one.queries;
+    const int64_t seen = args.window ? std::max<int64_t>(0, position - args.window + 1) : 0;
+    const int64_t begin = seen / kSplitKeys, end = (one.keys + kSplitKeys - 1) / kSplitKeys;
+    const int64_t row = args.heads * partial_size(args.dim), stride = one.queries * row;
+    for (int64_t query = 0; query < one.queries; ++query)
+        tasks.merges.push_back({one.first_query + query, tasks.floats + query * row, end - begin, stride});
+    for (int64_t split = begin; split < end; ++split) {
+        const int64_t first = std::max(seen, split * kSplitKeys), last = std::min(one.keys, (split + 1) * kSplitKeys);
+        tasks.splits.push_back({one.pages, one.first_query, one.queries, position, first, last, tasks.floats});
+        tasks.floats += stride;
+    }
+}
+
+}  // namespace
+
+void run_linear(const KernelTable& table, const LinearArgs& args) {
+    in_ranges(args.out, args.in * size_of(args.dtype), 24, [&](int64_t first, int64_t last) { table.linear(args, first, last); });
+}
+
+void run_rms_norm(const KernelTable& table, const NormArgs& args, int64_t rows) {
+    in_ranges(rows, args.size * 8, 1, [&](int64_t first, int64_t last) { table.rms_norm(args, first, last); });
+}
+
+void run_rotate(const KernelTable& table, const RotateArgs& args, int64_t tokens) {
+    in_ranges(tokens, args.heads * args.dim * 8, 1, [&](int64_t first, int64_t last) { table.rotate(args, first, last); });
+}
+
+void run_gated(const KernelTable& table, const GatedArgs& args, int64_t elements) {
+    in_ranges(elements, 12, 64, [&](int64_t first, int64_t last) { table.gated(args, first, last); });
+}
+
+void run_write_kv(const KernelTable& table, const WriteArgs& args, int64_t tokens, int64_t slots) {
+    for (int64_t token = 0; token < tokens; ++token)
+        require(args.slots[token] >= 0 && args.slots[token] < slots, "slots names a place that the caches do not have");
+    in_ranges(tokens, args.size * 12, 1, [&](int64_t first, int64_t last) { table.write_kv(args, first, last); });
+}
+
+void run_attention(const KernelTable& table, AttentionArgs args, const Sequences& sequences) {
+    Tasks tasks;
+    for (int64_t s = 0; s < sequences.count; ++s) {
+        const Sequence one = sequence(args, sequences, s);
+        if (one.queries > 0 && one.queries <= sequences.most_queries) add_tasks(args, one, tasks);
+    }
+    const std::unique_ptr<float[]> partials(new float[tasks.floats]);
+    args.partials = partials.get();
+    Pool& pool = Pool::shared();
+    pool.run(static_cast<int32_t>(tasks.splits.size() * args.kv_heads), [&](int32_t task) {
+        table.attend(args, tasks.splits[task / args.kv_heads], task % args.kv_heads);
+    });
+    in_ranges(tasks.merges.size(), args.heads * partial_size(args.dim) * 4, 1, [&](int64_t first, int64_t last) {
+        for (int64_t i = first; i < last; ++i) table.merge(args, tasks.merges[i]);
+    });
+}
+
+int64_t run_read(const KernelTable& table, const void* from, int64_t bytes) {
+    std::atomic<int64_t> total{0};
+    in_ranges(bytes, 1, 64, [&](int64_t first, int64_t last) {
+        total += table.read(static_cast<const char*>(from) + first, last - first);
+    });
+    return total;
+}
+
+}  // namespace tonnelle

@@ -1,0 +1,1 @@
+"""The public ops: each checks its arguments, chooses an implementation and launches it."""

@@ -1,0 +1,108 @@
+"""Rotary settings in every form."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import ConfigError
+from engine.spec import ModelSpec, read_spec
+from engine.spec.model import RopeSpec
+from tests.broken_checkpoints import write_config
+
+LINEAR = {"rope_type": "linear", "factor": 2.0}
+YARN = {"rope_type": "yarn", "factor": 4.0}
+SHORT, LONG = [1.0] * 8, [2.0] * 8
+
+
+def read(folder: Path, *without: str, **changes: Any) -> ModelSpec:
+    return read_spec(write_config(folder, *without, **changes))
+
+
+def rope(spec: ModelSpec) -> RopeSpec:
+    return spec.layers[0].attention.rope
+
+
+def test_c001_old_key_new_key_and_both_mean_the_same(tmp_path: Path) -> None:
+    """C001: the first three files are equal."""
+    old = read(tmp_path, rope_scaling={"type": "linear", "factor": 2.0})
+    new = read(tmp_path, "rope_theta", rope_parameters={**LINEAR, "rope_theta": 10000.0})
+    both = read(tmp_path, rope_scaling={"type": "linear", "factor": 2.0}, rope_parameters=LINEAR)
+    assert old == new == both
+    assert rope(old).method == "linear" and rope(old).factor == 2.0
+
+
+def test_c001_two_keys_that_differ_are_refused(tmp_path: Path) -> None:
+    """C001: both keys, different values."""
+    with pytest.raises(ConfigError, match="rope_parameters"):
+        read(tmp_path, rope_scaling={"type": "linear", "factor": 4.0}, rope_parameters=LINEAR)
+
+
+def test_c001_an_unknown_field_is_told_and_an_unknown_method_refused(tmp_path: Path) -> None:
+    """C001: extra field: warn, load; unknown method: refuse by name."""
+    spec = read(tmp_path, rope_parameters={**LINEAR, "flavour": 3})
+    assert rope(spec).factor == 2.0
+    assert any("flavour" in warning for warning in spec.warnings)
+    with pytest.raises(ConfigError, match="'spiral' is not known"):
+        read(tmp_path, rope_parameters={"rope_type": "spiral", "factor": 2.0})
+
+
+@pytest.mark.parametrize("method", ["linear", "dynamic", "llama3", "yarn"])
+def test_c002_a_method_without_its_factor_is_refused_by_that_name(method: str, tmp_path: Path) -> None:
+    """C002 (D): a block with a method but no factor."""
+    with pytest.raises(ConfigError) as caught:
+        read(tmp_path, rope_parameters={"rope_type": method})
+    assert caught.value.key == "rope_parameters.factor" and "missing" in caught.value.reason
+
+
+def test_c002_the_base_may_stand_inside_the_block(tmp_path: Path) -> None:
+    """C002: never a default base in silence where one is given."""
+    assert rope(read(tmp_path, "rope_theta", rope_parameters={"rope_type": "default", "rope_theta": 5e5})).theta == 5e5
+    assert rope(read(tmp_path, rope_theta=7e4)).theta == 7e4
+
+
+@pytest.mark.parametrize("declared", [64, 256])
+def test_c013_the_context_is_scaled_once(declared: int, tmp_path: Path) -> None:
+    """C013: declared maximum already scaled, or not yet."""
+    block = {**YARN, "original_max_position_embeddings": 64}
+    spec = read(tmp_path, max_position_embeddings=declared, rope_parameters=block)
+    assert spec.context == 256 and rope(spec).original == 64
+
+
+def test_c013_without_a_trained_length_the_declared_maximum_is_it(tmp_path: Path) -> None:
+    """C013: original length missing."""
+    spec = read(tmp_path, max_position_embeddings=256, rope_parameters=YARN)
+    assert (spec.context, rope(spec).original) == (256, 256)
+
+
+def test_c013_the_extras_are_kept(tmp_path: Path) -> None:
+    """C013: attention factor; both mscale values; truncation."""
+    extras = {"attention_factor": 1.5, "mscale": 0.7, "mscale_all_dim": 0.8, "truncate": False, "beta_fast": 16}
+    found = rope(read(tmp_path, rope_parameters={**YARN, **extras}))
+    assert (found.attention_factor, found.mscale, found.mscale_all_dim) == (1.5, 0.7, 0.8)
+    assert (found.truncate, found.beta_fast, found.beta_slow) == (False, 16.0, 1.0)
+
+
+@pytest.mark.parametrize("name", ["su", "longrope"])
+def test_c014_both_names_of_longrope_load_alike(name: str, tmp_path: Path) -> None:
+    """C014: the historic name of the method, the trained length beside the block."""
+    block = {"type": name, "short_factor": SHORT, "long_factor": LONG}
+    spec = read(tmp_path, rope_scaling=block, original_max_position_embeddings=64)
+    found = rope(spec)
+    assert (found.method, found.original, found.factor) == ("longrope", 64, 2.0)
+    assert found.short == tuple(SHORT) and found.long == tuple(LONG)
+
+
+def test_c014_a_wrong_number_of_factors_is_refused(tmp_path: Path) -> None:
+    """C014: one factor a frequency."""
+    with pytest.raises(ConfigError, match="8 factors"):
+        read(tmp_path, rope_scaling={"type": "su", "short_factor": SHORT[1:], "long_factor": LONG})
+
+
+def test_c002_settings_for_each_kind_of_layer_are_not_read_as_absent(tmp_path: Path) -> None:
+    """C002: one sub-block per layer kind: refused here, never a default base in silence."""
+    nested = {"full_attention": {"rope_type": "default", "rope_theta": 1e6}}
+    with pytest.raises(ConfigError, match="full_attention"):
+        read(tmp_path, rope_parameters=nested)
