@@ -233,6 +233,21 @@ class NonFiniteWeights(TonnelleError):
         return "The file was damaged or the model was saved broken; fetch it again."
 
 
+@dataclass(eq=False)
+class WeightsTooLarge(TonnelleError):
+    """A tensor holds values beyond the range of the type that it is to be loaded in."""
+
+    file: Path
+    name: str
+    dtype: str
+
+    def sentence(self) -> str:
+        return f"{self.file}: {self.name} holds values beyond the range of {self.dtype}."
+
+    def remedy(self) -> str:
+        return "Load the model in bfloat16 or float32."
+
+
 # ------------------------------------------------------------------ text
 
 

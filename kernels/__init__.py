@@ -16,7 +16,6 @@ from kernels.ops.table import explain
 from kernels.runtime.cpu_library import native_isa, native_status
 from kernels.runtime.threads import set_threads
 
-
 __all__ = [
     "AttentionBatch",
     "attention",

@@ -11,7 +11,8 @@ __all__ = ["ModelSpec", "read_spec"]
 
 def read_spec(path: Path) -> ModelSpec:
     """The model in a Hugging Face folder or a .gguf file. Raises the errors of `spec.hf` and `spec.gguf`."""
-    from engine.spec.gguf import open_gguf, read_gguf
+    from engine.spec.gguf import read_gguf
+    from engine.spec.gguf_file import open_gguf
     from engine.spec.hf import read_folder
 
     if path.is_file():

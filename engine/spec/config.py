@@ -6,7 +6,7 @@ import enum
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from engine.errors import ConfigError, CorruptFile
 
@@ -20,6 +20,7 @@ class Missing(enum.Enum):
 
 
 MISSING = Missing.MISSING
+LARGEST = 2**53  # above it a whole number of a JSON file may have been rounded
 
 
 class Config:
@@ -35,7 +36,7 @@ class Config:
         """Raises CorruptFile if the file is no JSON object."""
         try:
             values = json.loads(file.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise CorruptFile(file, f"it cannot be read as JSON ({error})") from error
         if not isinstance(values, dict):
             raise CorruptFile(file, "it holds no JSON object")
@@ -53,20 +54,20 @@ class Config:
             raise self.error(key, f"must be an object, not {value!r}")
         return Config(value, self.file, f"{self.section}{key}.")
 
-    def integer(self, key: str, default: D | Missing = MISSING) -> int | D:
-        """A whole number of 1 or more."""
+    def integer(self, key: str, default: D | Missing = MISSING, least: int = 1) -> int | D:
+        """A whole number of `least` or more."""
         value = self.values.get(key)
         if value is None:
             return self._default(key, default)
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise self.error(key, f"must be a whole number of 1 or more, not {value!r}")
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= LARGEST:
+            raise self.error(key, f"must be a whole number of {least} or more, not {value!r}")
         return value
 
     def number(self, key: str, default: D | Missing = MISSING) -> float | D:
         value = self.values.get(key)
         if value is None:
             return self._default(key, default)
-        if not isinstance(value, int | float) or isinstance(value, bool):
+        if not _is_number(value):
             raise self.error(key, f"must be a number, not {value!r}")
         return float(value)
 
@@ -88,17 +89,18 @@ class Config:
         values = self.values.get(key, MISSING)
         if values is MISSING:
             raise self.error(key, "is missing")
-        if not isinstance(values, list) or not all(type(value) in (int, float) for value in values):
+        if not isinstance(values, list) or not all(map(_is_number, values)):
             raise self.error(key, "must be a list of numbers")
         return tuple(map(float, values))
 
     def ids(self, key: str) -> frozenset[int]:
-        """Token ids: one, a list of them, or none."""
+        """Token ids: one, a list of them, or none, which some files write as -1."""
         value = self.values.get(key, [])
         listed = value if isinstance(value, list) else [value]
-        if not all(isinstance(one, int) and not isinstance(one, bool) for one in listed):
+        found = [one for one in listed if isinstance(one, int) and not isinstance(one, bool)]
+        if len(found) != len(listed):
             raise self.error(key, f"must be a token id or a list of them, not {value!r}")
-        return frozenset(listed)
+        return frozenset(one for one in found if one >= 0)
 
     def error(self, key: str, reason: str) -> ConfigError:
         return ConfigError(self.file, f"{self.section}{key}", reason)
@@ -107,3 +109,8 @@ class Config:
         if isinstance(default, Missing):
             raise self.error(key, "is missing")
         return default
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    """A finite one, of a size that is meant."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300

@@ -1,111 +1,132 @@
-"""A GGUF file's description (the GGUF specification of the ggml project). Reads metadata only; `gguf` and numpy
-are imported when the first file is opened."""
+"""A GGUF file's description, in the words of a config.json, so that one declaration reads both.
+
+Rules:
+- The vocabulary is as large as the embedding; the head is tied where the file holds none.
+- End tokens are those of the text, of a turn and of a message.
+- The type to load in is that of the matrices where they are not quantized, else bfloat16: it has the exponents of
+  float32, and its rounding is far below that of the quantization.
+- YaRN follows llama.cpp: a given attention factor multiplies the method's own.
+- Llama 3.1 files carry their scaling as a tensor, a divisor for each frequency.
+"""
 
 from __future__ import annotations
 
+import math
+import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from engine.errors import CorruptFile, UnknownArchitecture
+from engine.errors import CorruptFile, NotAModel, UnknownArchitecture
 from engine.spec.config import Config
 from engine.spec.declare import Declaration
+from engine.spec.gguf_file import GgufFile
 from engine.spec.model import ModelSpec
 from engine.spec.registry import find
 
-if TYPE_CHECKING:
-    from gguf import GGUFReader
-
 ARCHITECTURES = {"llama": "LlamaForCausalLM", "qwen2": "Qwen2ForCausalLM", "qwen3": "Qwen3ForCausalLM"}
 END_TOKENS = ("eos", "eot", "eom")
-
-
-@dataclass(frozen=True, slots=True)
-class GgufFile:
-    """An open file: its metadata and tensors. Data is mapped, not read."""
-
-    path: Path
-    metadata: Mapping[str, Any]
-    reader: GGUFReader
-
-    @property
-    def architecture(self) -> str:
-        return str(self.metadata.get("general.architecture", ""))
-
-    @property
-    def name(self) -> str:
-        return str(self.metadata.get("general.name") or self.path.stem)
-
-
-def open_gguf(path: Path) -> GgufFile:
-    """Raises CorruptFile if it is no GGUF file or is cut short."""
-    import gguf
-
-    try:
-        reader = gguf.GGUFReader(path)
-        metadata = {name: field.contents() for name, field in reader.fields.items()}
-    except (OSError, ValueError, IndexError, KeyError, UnicodeDecodeError, OverflowError, MemoryError) as error:
-        raise CorruptFile(path, f"it is not a whole GGUF file ({error})") from error
-    return GgufFile(path, metadata, reader)
+FLOAT32 = 0  # ggml's numbers of data types
+PLAIN_TYPES = {FLOAT32: "float32", 1: "float16"}
+DIVISORS = "rope_freqs.weight"
+# What a config.json calls it, and what GGUF does, below the architecture's name.
+KEYS = {
+    "hidden_size": "embedding_length",
+    "num_attention_heads": "attention.head_count",
+    "num_key_value_heads": "attention.head_count_kv",
+    "head_dim": "attention.key_length",
+    "num_hidden_layers": "block_count",
+    "intermediate_size": "feed_forward_length",
+    "max_position_embeddings": "context_length",
+    "vocab_size": "vocab_size",
+    "rms_norm_eps": "attention.layer_norm_rms_epsilon",
+    "rope_theta": "rope.freq_base",
+}
+YARN_KEYS = {
+    "factor": "rope.scaling.factor",
+    "original_max_position_embeddings": "rope.scaling.original_context_length",
+    "beta_fast": "rope.scaling.yarn_beta_fast",
+    "beta_slow": "rope.scaling.yarn_beta_slow",
+}
 
 
 def read_gguf(file: GgufFile) -> tuple[ModelSpec, Declaration]:
-    """Raises UnknownArchitecture or ConfigError."""
+    """Raises NotAModel, UnknownArchitecture, ConfigError or CorruptFile."""
+    found = _Facts(file)
+    parts = file.metadata.get("split.count", 1)
+    if isinstance(parts, int) and parts > 1:
+        raise NotAModel(file.path, f"it is one of {parts} parts, which must be merged first")
     if file.architecture not in ARCHITECTURES:
         raise UnknownArchitecture(file.architecture or "(none named)", tuple(ARCHITECTURES))
+    if found.get("expert_count"):
+        raise UnknownArchitecture(f"{file.architecture} with experts", tuple(ARCHITECTURES))
     declaration = find(ARCHITECTURES[file.architecture])
-    config = Config(_as_config(file), file.path)
-    keys = [f"tokenizer.ggml.{end}_token_id" for end in END_TOKENS]
-    stop_ids = frozenset(int(file.metadata[key]) for key in keys if key in file.metadata)
+    config = Config(_as_config(file, found), file.path)
+    stops = Config(file.metadata, file.path)
+    stop_ids = frozenset[int]().union(*(stops.ids(f"tokenizer.ggml.{end}_token_id") for end in END_TOKENS))
     return declaration.read(config, stop_ids), declaration
 
 
-def _as_config(file: GgufFile) -> dict[str, object]:
-    """The metadata in the words of a config.json, so that one declaration reads both."""
-    found, prefix = file.metadata, f"{file.architecture}."
-    names = {tensor.name for tensor in file.reader.tensors}
-    heads, width = found.get(f"{prefix}attention.head_count"), found.get(f"{prefix}embedding_length")
-    vocab = found.get(f"{prefix}vocab_size") or len(found.get("tokenizer.ggml.tokens", ())) or None
-    eps = found.get(f"{prefix}attention.layer_norm_rms_epsilon")
-    theta = found.get(f"{prefix}rope.freq_base")
-    values = {
-        "hidden_size": width,
-        "num_attention_heads": heads,
-        "num_key_value_heads": found.get(f"{prefix}attention.head_count_kv"),
-        "head_dim": found.get(f"{prefix}attention.key_length"),
-        "num_hidden_layers": found.get(f"{prefix}block_count"),
-        "intermediate_size": found.get(f"{prefix}feed_forward_length"),
-        "max_position_embeddings": found.get(f"{prefix}context_length"),
-        "vocab_size": vocab,
+class _Facts:
+    """Metadata below the architecture's name."""
+
+    def __init__(self, file: GgufFile) -> None:
+        self._file = file
+
+    def get(self, key: str) -> object:
+        value = self._file.metadata.get(f"{self._file.architecture}.{key}")
         # Stored as float32, so that 1e-5 comes back as 9.999999747378752e-06.
-        "rms_norm_eps": None if eps is None else float(f"{eps:.7g}"),
-        "rope_theta": None if theta is None else float(f"{theta:.7g}"),
-        "tie_word_embeddings": "output.weight" not in names,
-        "attention_bias": "blk.0.attn_q.bias" in names,
-        "bos_token_id": found.get("tokenizer.ggml.bos_token_id"),
-        # 16 bit with the exponents of float32: the rounding is far below that of the quantization it came from.
-        "dtype": "bfloat16",
-        "rope_scaling": _scaling(file, prefix),
+        return float(f"{value:.7g}") if isinstance(value, float) else value
+
+    def of(self, keys: Mapping[str, str]) -> dict[str, object]:
+        return {ours: self.get(key) for ours, key in keys.items()}
+
+
+def _as_config(file: GgufFile, found: _Facts) -> dict[str, object]:
+    values = found.of(KEYS)
+    embedding, queries = file.tensors.get("token_embd.weight"), file.tensors.get("blk.0.attn_q.weight")
+    if embedding and embedding.shape:
+        values["vocab_size"] = embedding.shape[0]
+    return {
+        **values,
+        "tie_word_embeddings": "output.weight" not in file.tensors,
+        "attention_bias": "blk.0.attn_q.bias" in file.tensors,
+        "mlp_bias": "blk.0.ffn_gate.bias" in file.tensors,
+        "bos_token_id": file.metadata.get("tokenizer.ggml.bos_token_id"),
+        "dtype": PLAIN_TYPES.get(queries.kind, "bfloat16") if queries else "bfloat16",
+        "rope_scaling": _scaling(file, found),
+        "partial_rotary_factor": _rotated(found),
     }
-    return {key: value for key, value in values.items() if value is not None}
 
 
-def _scaling(file: GgufFile, prefix: str) -> dict[str, object] | None:
-    found = file.metadata
-    if any(tensor.name == "rope_freqs.weight" for tensor in file.reader.tensors):
-        return _stored_factors(file, prefix)
-    method = found.get(f"{prefix}rope.scaling.type")
+def _rotated(found: _Facts) -> float | None:
+    """The share of a head's channels that rotate."""
+    dim, head_dim = found.get("rope.dimension_count"), found.get("attention.key_length")
+    heads, width = found.get("attention.head_count"), found.get("embedding_length")
+    if head_dim is None and isinstance(heads, int) and isinstance(width, int) and heads:
+        head_dim = width // heads
+    return dim / head_dim if isinstance(dim, int) and isinstance(head_dim, int) and head_dim else None
+
+
+def _scaling(file: GgufFile, found: _Facts) -> dict[str, object] | None:
+    if DIVISORS in file.tensors:
+        factors = _divisors(file)
+        return {"rope_type": "longrope", "short_factor": factors, "long_factor": factors, "attention_factor": 1.0}
+    method = found.get("rope.scaling.type")
     if method in (None, "none"):
         return None
-    block: dict[str, object] = {"rope_type": method, "factor": found.get(f"{prefix}rope.scaling.factor")}
-    if method == "yarn":
-        block["original_max_position_embeddings"] = found.get(f"{prefix}rope.scaling.original_context_length")
-    return {key: value for key, value in block.items() if value is not None}
+    if method != "yarn":
+        return {"rope_type": method, "factor": found.get("rope.scaling.factor")}
+    block = {"rope_type": method, **found.of(YARN_KEYS)}
+    factor, more = block["factor"], found.get("rope.scaling.attn_factor")
+    if isinstance(factor, float) and factor > 1 and isinstance(more, float):
+        block["attention_factor"] = more * (1 + 0.1 * math.log(factor))
+    return block
 
 
-def _stored_factors(file: GgufFile, prefix: str) -> dict[str, object]:
-    """Llama 3.1 files carry their scaling as a divisor for each frequency: longrope with one set for all lengths."""
-    tensor = next(tensor for tensor in file.reader.tensors if tensor.name == "rope_freqs.weight")
-    factors = [float(value) for value in tensor.data]
-    return {"rope_type": "longrope", "short_factor": factors, "long_factor": factors, "attention_factor": 1.0}
+def _divisors(file: GgufFile) -> list[float]:
+    stored = file.tensors[DIVISORS]
+    size = struct.calcsize(f"<{math.prod(stored.shape)}f")
+    if stored.kind != FLOAT32 or stored.offset + size > file.size:
+        raise CorruptFile(file.path, f"{DIVISORS} is cut short or not of float32")
+    with file.path.open("rb") as data:
+        data.seek(stored.offset)
+        return list(struct.unpack(f"<{size // 4}f", data.read(size)))

@@ -1,4 +1,11 @@
-"""A Hugging Face folder's description: config.json, generation_config.json."""
+"""A Hugging Face folder's description: config.json, generation_config.json.
+
+Rules:
+- The architecture is the one that is named; where none or several are, the model's type decides.
+- A model of several kinds of input is run as its text part, if that is one we know; its values are those of the text
+  section alone, however stale or complete the copies around it are.
+- End tokens are those of all files together.
+"""
 
 from __future__ import annotations
 
@@ -10,33 +17,72 @@ from engine.spec.declare import Declaration
 from engine.spec.model import ModelSpec
 from engine.spec.registry import architectures, find, find_by_type
 
+# Of the whole model: its text section may leave them out.
+OUTER = ("tie_word_embeddings", "dtype", "torch_dtype", "bos_token_id")
+# Beside config.json, by tools that did not write into it.
+QUANTIZED = {"quantize_config.json": "gptq", "quant_config.json": "awq", "quantization_config.json": "exl3"}
+
 
 def read_folder(folder: Path) -> tuple[ModelSpec, Declaration]:
     """Raises NotAModel, AdapterOnly, CorruptFile, ConfigError or UnknownArchitecture."""
-    if not folder.is_dir():
-        raise NotAModel(folder, "there is no such folder or file")
-    file = folder / "config.json"
-    if not file.is_file():
-        if (folder / "adapter_config.json").is_file():
-            adapter = Config.read(folder / "adapter_config.json")
-            raise AdapterOnly(folder, adapter.text("base_model_name_or_path", ""))
-        raise NotAModel(folder, "it has no config.json")
-    outer = Config.read(file)
-    quantized = outer.within("quantization_config")
-    if quantized:
-        method = quantized.text("quant_method", "an unnamed method")
-        raise NotAModel(folder, f"its weights are quantized by {method}, which this version cannot run")
-    declaration = _declaration(outer)
+    outer = _open(folder)
     inner = outer.within("text_config")
-    # Of a nested text section and copies at the top level, the section is the one that its authors keep up to date.
-    config = Config({**outer.values, **inner.values}, file, inner.section) if inner else outer
+    _refuse_quantized(folder, outer, inner)
+    config = outer
+    if inner:
+        config = Config({**_shared(outer), **inner.values}, inner.file, inner.section)
+    declaration = _declaration(outer, inner)
+    stop_ids = outer.ids("eos_token_id") | config.ids("eos_token_id")
     beside = folder / "generation_config.json"
-    stop_ids = Config.read(beside).ids("eos_token_id") if beside.is_file() else frozenset()
+    if beside.is_file():
+        stop_ids |= Config.read(beside).ids("eos_token_id")
     return declaration.read(config, stop_ids), declaration
 
 
-def _declaration(config: Config) -> Declaration:
-    """By the architecture that is named; where none or several are, by the model's type."""
+def _open(folder: Path) -> Config:
+    if not folder.is_dir():
+        raise NotAModel(folder, "there is no such folder or file")
+    file = folder / "config.json"
+    if file.is_file():
+        return Config.read(file)
+    if (folder / "adapter_config.json").is_file():
+        adapter = Config.read(folder / "adapter_config.json")
+        raise AdapterOnly(folder, adapter.text("base_model_name_or_path", ""))
+    inside = sorted(path.name for path in folder.glob("*.gguf"))
+    raise NotAModel(folder, f"it has no config.json{f', but {inside[0]}, which can be chosen itself' if inside else ''}")
+
+
+def _shared(outer: Config) -> dict[str, object]:
+    return {key: outer.values[key] for key in OUTER if key in outer}
+
+
+def _refuse_quantized(folder: Path, outer: Config, inner: Config | None) -> None:
+    for config in filter(None, (outer, inner)):
+        for key in ("quantization_config", "compression_config"):
+            section = config.within(key)
+            if section and section.values:
+                raise _quantized(folder, section.text("quant_method", "an unnamed method"))
+    for name, method in QUANTIZED.items():
+        if (folder / name).is_file():
+            raise _quantized(folder, method)
+
+
+def _quantized(folder: Path, method: str) -> NotAModel:
+    return NotAModel(folder, f"its weights are quantized by {method}, which this version cannot run")
+
+
+def _declaration(outer: Config, inner: Config | None) -> Declaration:
+    """That of the whole; failing that, of its text section."""
+    try:
+        return _named(outer)
+    except UnknownArchitecture:
+        text = inner and find_by_type(inner.text("model_type", ""))
+        if text is None:
+            raise
+        return text
+
+
+def _named(config: Config) -> Declaration:
     named = config.values.get("architectures")
     names = [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
     if len(names) == 1:

@@ -29,7 +29,7 @@ def read_metadata(path: Path, prefix: str = "") -> Mapping[str, object]:
             return _fields(_Cursor(data), prefix)
     except FileNotFoundError as error:
         raise NotAModel(path, "there is no such file") from error
-    except (ValueError, struct.error, UnicodeDecodeError) as error:
+    except (ValueError, struct.error, RecursionError) as error:
         raise CorruptFile(path, f"its metadata cannot be read ({error})") from error
 
 

@@ -10,7 +10,8 @@ from typing import Literal, Protocol
 from torch import Tensor
 
 from engine.errors import MissingShards, MissingTensors, NotAModel
-from engine.spec.gguf import GgufFile, open_gguf, read_gguf
+from engine.spec.gguf import read_gguf
+from engine.spec.gguf_file import GgufFile, open_gguf
 from engine.spec.hf import read_folder
 from engine.spec.model import ModelSpec
 from engine.spec.names import GGUF_LLAMA, Slot
@@ -94,7 +95,7 @@ class GgufCheckpoint:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file: GgufFile = open_gguf(path)
-        self.name = self._file.name
+        self.name = path.stem  # general.name is often that of an intermediate folder of whoever converted it
         self.spec, _ = read_gguf(self._file)
         self._found: Resolution = resolve(self.spec, GGUF_LLAMA, gguf_tensors.entries(self._file), path)
         self.warnings = self._found.warnings

@@ -74,9 +74,7 @@ def _attend(q: Tensor, k: Tensor, v: Tensor, scale: float, window: int | None) -
     length, heads, dim = q.shape
     kv_heads, group = k.shape[1], heads // k.shape[1]
     queries = q.view(length, kv_heads, group, dim).permute(1, 2, 0, 3)
-    keys, values = (
-        one.transpose(0, 1)[:, None].expand(kv_heads, group, one.shape[0], dim) for one in (k, v)
-    )
+    keys, values = (one.transpose(0, 1)[:, None].expand(kv_heads, group, one.shape[0], dim) for one in (k, v))
     hides = window is not None and len(k) > window
     whole = length == len(k) and not hides
     mask = None if whole or (length == 1 and not hides) else _mask(length, len(k), window, q.device)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import torch
 
@@ -28,6 +29,6 @@ def rows() -> Iterator[Row]:
 
 
 def _row(case: str, ours: Callable[..., object], reference: Callable[..., object], *args: object) -> Row:
-    contenders = {"ours": ours, "reference": reference}
-    seconds = race({name: repeated(lambda run=run: run(*args), TIMES) for name, run in contenders.items()})
+    contenders = {"ours": partial(ours, *args), "reference": partial(reference, *args)}
+    seconds = race({name: repeated(run, TIMES) for name, run in contenders.items()})
     return Row(case, {name: one / TIMES for name, one in seconds.items()})

@@ -54,7 +54,8 @@ def rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 
 def rotate_by(isa: Isa, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     y = torch.empty_like(x)
-    isa.rotate(x.data_ptr(), cos.data_ptr(), sin.data_ptr(), y.data_ptr(), *x.shape, cos.shape[1])
+    tokens, heads, dim = x.shape
+    isa.rotate(x.data_ptr(), cos.data_ptr(), sin.data_ptr(), y.data_ptr(), tokens, heads, dim, cos.shape[1])
     return y
 
 

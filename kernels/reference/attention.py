@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 if TYPE_CHECKING:
-    from kernels.ops.attention import AttentionBatch
+    from kernels.ops.batch import AttentionBatch
 
 
 def attention(
@@ -17,7 +17,7 @@ def attention(
     """See `kernels.ops.attention`."""
     compute = torch.promote_types(q.dtype, torch.float32)
     pieces = []
-    for sequence, queries in enumerate(q.to(compute).split(batch.query_lens)):
+    for sequence, queries in enumerate(torch.split(q.to(compute), list(batch.query_lens))):
         length = batch.kv_lens[sequence]
         pages = batch.page_table[sequence, : -(-length // k_cache.shape[1])].long()
         k, v = (cache[pages].flatten(0, 1)[:length].to(compute) for cache in (k_cache, v_cache))

@@ -16,3 +16,11 @@ def tiny_chat_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tiny-chat")
     make(folder, "LlamaForCausalLM", {"max_position_embeddings": 2048})
     return byte_level_folder(folder)
+
+
+@pytest.fixture(scope="session")
+def tiny_base_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same without a chat template."""
+    folder = tmp_path_factory.mktemp("tiny-base")
+    make(folder, "LlamaForCausalLM", {})
+    return byte_level_folder(folder, chat_template=None)

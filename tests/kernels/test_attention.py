@@ -48,8 +48,8 @@ class Case:
         for table, keys in zip(tables, kv_lens, strict=True):
             for cache in (self.k, self.v):
                 rows = torch.randn(keys, heads[1], dim, generator=generator).to(dtype)
-                for at, part in enumerate(rows.split(page)):
-                    cache[table[at], : len(part)] = part
+                for page_id, part in zip(table, torch.split(rows, page), strict=False):
+                    cache[page_id, : len(part)] = part
         self.batch = AttentionBatch.make(page_tables=tables, query_lens=query_lens, kv_lens=kv_lens, device=CPU)
         self.q = torch.randn(self.batch.tokens, heads[0], dim, generator=generator)
 
@@ -115,7 +115,12 @@ def test_a_window_that_ends_at_within_and_beyond_blocks_and_pages(isa: Isa, wind
 
 @every_isa
 @settings(deadline=None, max_examples=40)
-@given(data=st.data(), window=st.none() | st.integers(1, 700), page=st.sampled_from([64, 256]), dtype=st.sampled_from(FLOATS))
+@given(
+    data=st.data(),
+    window=st.none() | st.integers(1, 700),
+    page=st.sampled_from([64, 256]),
+    dtype=st.sampled_from(FLOATS),
+)
 def test_any_batch(isa: Isa, data: st.DataObject, window: int | None, page: int, dtype: torch.dtype) -> None:
     lens = data.draw(st.lists(st.tuples(st.integers(0, MOST_QUERIES), st.integers(0, 600)), max_size=4))
     case = Case([q for q, _ in lens], [q + past for q, past in lens], dtype, page=page)
@@ -124,7 +129,9 @@ def test_any_batch(isa: Isa, data: st.DataObject, window: int | None, page: int,
 
 @settings(deadline=None, max_examples=40)
 @given(data=st.data(), window=st.none() | st.integers(1, 500), dtype=st.sampled_from(FLOATS))
-def test_the_op_takes_long_and_short_sequences_together(data: st.DataObject, window: int | None, dtype: torch.dtype) -> None:
+def test_the_op_takes_long_and_short_sequences_together(
+    data: st.DataObject, window: int | None, dtype: torch.dtype
+) -> None:
     lens = data.draw(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 300)), min_size=1, max_size=4))
     case = Case([q for q, _ in lens], [q + past for q, past in lens], dtype)
     for op in (kernels.attention, aten.attention):

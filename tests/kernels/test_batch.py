@@ -31,6 +31,8 @@ def test_no_sequences() -> None:
         ([[]], [1], [1], "sequence 0 has 1 keys and no pages"),
     ],
 )
-def test_lengths_that_do_not_belong_together(tables: list[list[int]], queries: list[int], keys: list[int], says: str) -> None:
+def test_lengths_that_do_not_belong_together(
+    tables: list[list[int]], queries: list[int], keys: list[int], says: str
+) -> None:
     with pytest.raises(ValueError, match=says):
         AttentionBatch.make(page_tables=tables, query_lens=queries, kv_lens=keys, device=CPU)

@@ -25,7 +25,9 @@ every_dtype = pytest.mark.parametrize("dtype", FLOATS, ids=lambda dtype: str(dty
 EXACT = 1e-6
 
 
-def case(rows: int, inner: int, out: int, dtype: torch.dtype, bias: bool = True) -> tuple[Tensor, Tensor, Tensor | None]:
+def case(
+    rows: int, inner: int, out: int, dtype: torch.dtype, bias: bool = True
+) -> tuple[Tensor, Tensor, Tensor | None]:
     generator = torch.Generator().manual_seed(rows * 7919 + inner * 31 + out)
     x = torch.randn(rows, inner, generator=generator)
     weight = torch.randn(out, inner, generator=generator).to(dtype)
@@ -40,7 +42,17 @@ def expected(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 @every_dtype
 @pytest.mark.parametrize(
     ("rows", "inner", "out"),
-    [(1, 64, 64), (1, 1, 1), (1, 15, 7), (1, 17, 9), (2, 31, 33), (3, 100, 25), (8, 576, 24), (9, 70, 11), (16, 33, 50)],
+    [
+        (1, 64, 64),
+        (1, 1, 1),
+        (1, 15, 7),
+        (1, 17, 9),
+        (2, 31, 33),
+        (3, 100, 25),
+        (8, 576, 24),
+        (9, 70, 11),
+        (16, 33, 50),
+    ],
 )
 def test_rows_with_tails_shorter_than_a_vector(isa: Isa, dtype: torch.dtype, rows: int, inner: int, out: int) -> None:
     args = case(rows, inner, out, dtype)
@@ -49,7 +61,13 @@ def test_rows_with_tails_shorter_than_a_vector(isa: Isa, dtype: torch.dtype, row
 
 @every_isa
 @settings(deadline=None, max_examples=40)
-@given(rows=st.integers(0, 20), inner=st.integers(1, 90), out=st.integers(1, 90), dtype=st.sampled_from(FLOATS), bias=st.booleans())
+@given(
+    rows=st.integers(0, 20),
+    inner=st.integers(1, 90),
+    out=st.integers(1, 90),
+    dtype=st.sampled_from(FLOATS),
+    bias=st.booleans(),
+)
 def test_rows_of_any_shape(isa: Isa, rows: int, inner: int, out: int, dtype: torch.dtype, bias: bool) -> None:
     args = case(rows, inner, out, dtype, bias)
     assert worst(linear_rows(isa, *args), expected(*args)) < EXACT

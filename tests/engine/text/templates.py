@@ -29,7 +29,7 @@ BRACKETS = """{%- if messages[0].role == 'system' %}
     {%- endif %}
 {%- endfor %}"""
 
-TURNS = """{{ bos_token }}{% if messages[0]['role'] == 'system' %}{{ raise_exception('No system role, please.') }}{% endif %}
+TURNS = """{{ bos_token }}{% if messages[0]['role'] == 'system' %}{{ raise_exception('No system role.') }}{% endif %}
 {% for message in messages %}
 {% if (message['role'] == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('Roles must alternate.') }}{% endif %}
 {% set role = 'model' if message['role'] == 'assistant' else message['role'] %}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,7 +50,7 @@ def test_messages_of_the_engine_are_taken_as_they_are() -> None:
 @given(st.lists(st.builds(Turn, st.sampled_from(["system", "user", "assistant"]), st.text(max_size=3))))
 def test_roles_alternate_nothing_is_empty_and_no_text_is_lost(history: list[Turn]) -> None:
     fitted = fit_history(history)
-    assert all(a.role != b.role for a, b in zip(fitted, fitted[1:], strict=False))
+    assert all(a.role != b.role for a, b in pairwise(fitted))
     assert fit_history(fitted) == fitted
     assert all(turn.content in "".join(t.content for t in fitted) for turn in history)
 

@@ -31,14 +31,14 @@ def template(style: str) -> ChatTemplate:
     return ChatTemplate(STYLES[style], bos_token=TOKENS["bos_token"], eos_token=TOKENS["eos_token"])
 
 
-@pytest.mark.parametrize("conversation", CONVERSATIONS)
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize(
+    ("style", "conversation"),
+    [(style, name) for style in STYLES for name in CONVERSATIONS if (style, name) != ("turns", "with a system")],
+)
 def test_c028_prompts_are_those_of_transformers(style: str, conversation: str) -> None:
     """C028: the same text, character by character, in every style."""
     turns = CONVERSATIONS[conversation]
-    if style == "turns" and turns[0] is SYSTEM:
-        pytest.skip("refused by the template")
-    reference = PreTrainedTokenizerFast(tokenizer_object=byte_level(), chat_template=STYLES[style], **TOKENS)
+    reference = PreTrainedTokenizerFast(tokenizer_object=byte_level(), chat_template=STYLES[style], **TOKENS)  # type: ignore[no-untyped-call]
     messages = [{"role": turn.role, "content": turn.content} for turn in turns]
     expected = reference.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
     assert template(style).render(turns) == expected
@@ -123,7 +123,9 @@ def test_c032_a_template_that_ignores_the_request_for_an_answer() -> None:
 
 
 def test_c032_a_template_that_takes_no_answer_at_the_end() -> None:
-    source = "{% if messages[-1].role == 'assistant' %}{{ raise_exception('no') }}{% endif %}Q {{ messages[0].content }} A "
+    source = (
+        "{% if messages[-1].role == 'assistant' %}{{ raise_exception('no') }}{% endif %}Q {{ messages[0].content }} A "
+    )
     turns = [Turn("user", "u"), Turn("assistant", "a")]
     assert ChatTemplate(source).render(turns, continue_last=True) == "Q u A a"
 

@@ -9,9 +9,9 @@ import kernels
 from kernels.ops.table import TABLE
 from kernels.runtime.choose import Choice, Implementation, choose, explain, never
 
-SMALL = Implementation("small", lambda x: "" if x < 10 else f"{x} is not below 10", lambda x: -x)
-EVEN = Implementation("even", lambda x: "it is odd" if x % 2 else "", lambda x: x // 2)
-ANY = Implementation("any", never, lambda x: x)
+SMALL: Implementation[[int], int] = Implementation("small", lambda x: "" if x < 10 else f"{x} is not below 10", abs)
+EVEN: Implementation[[int], int] = Implementation("even", lambda x: "it is odd" if x % 2 else "", abs)
+ANY: Implementation[[int], int] = Implementation("any", never, abs)
 ALL = (SMALL, EVEN, ANY)
 
 
@@ -38,5 +38,5 @@ def test_explain_by_name() -> None:
     x, weight = torch.zeros(300, 8), torch.zeros(4, 8)
     choice = kernels.explain("linear", x, weight)
     assert choice.taken == "torch's matmul" and [name for name, _ in choice.refused] == ["compiled rows"]
-    with pytest.raises(ValueError, match="op must be one of attention, .* not 'matmul'"):
+    with pytest.raises(ValueError, match=r"op must be one of attention, .* not 'matmul'"):
         kernels.explain("matmul", x)

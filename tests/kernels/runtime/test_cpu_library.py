@@ -36,7 +36,8 @@ def test_the_best_instruction_set_or_the_one_asked_for() -> None:
 def test_an_instruction_set_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     from kernels import _native
 
-    monkeypatch.setattr(_native, "usable", lambda: isas()[:1])
+    generic = isas()[:1]
+    monkeypatch.setattr(_native, "usable", lambda: generic)
     for name in set(ISAS) - {"generic"}:
         with pytest.raises(ValueError, match=f"TONNELLE_CPU_ISA is {name}, but this processor can use only generic"):
             find(KernelSettings(isa=name))
@@ -47,9 +48,7 @@ def test_switched_off() -> None:
     assert library.isa is None and "TONNELLE_NATIVE=0" in library.absent
 
 
-@pytest.mark.parametrize(
-    ("module", "says"), [("None", "are not built"), ("Broken()", "cannot be loaded: no libstdc")]
-)
+@pytest.mark.parametrize(("module", "says"), [("None", "are not built"), ("Broken()", "cannot be loaded: no libstdc")])
 def test_not_built_and_not_loadable_are_told_apart(module: str, says: str) -> None:
     """In an interpreter of its own, where the module cannot be imported: everything still computes."""
     code = f"""
