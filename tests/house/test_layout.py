@@ -14,6 +14,10 @@ EXEMPT = {
     "engine/cache/*.py": "tests/engine/cache/test_manager.py drives them through the manager that owns them",
     "engine/messages/*.py": "data; tests/engine/messages/test_wire.py sends each of them",
     "engine/spec/model.py": "data without behaviour",
+    "engine/model/build.py": "tests/engine/model/test_architectures.py builds every architecture with it",
+    "engine/commands/options.py": "tests/engine/commands/test_chat.py loads by them, with good and bad values",
+    "app/chat/answering.py": "tests/app/chat/test_controller.py: the controller is its only user",
+    "app/chat/rescue.py": "tests/app/chat/test_database.py damages files and opens them",
     "*/bench/*.py": "benchmarks: they measure and assert nothing",
 }
 

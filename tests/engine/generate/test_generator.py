@@ -6,7 +6,6 @@ import random
 
 import pytest
 import torch
-from tests.tiny_tokenizers import byte_level_folder
 
 from engine.errors import InvalidRequest, PromptTooLong
 from engine.generate.generator import Generator
@@ -18,6 +17,7 @@ from engine.plan.plan import Memory, Plan
 from engine.spec.model import AttentionSpec, LayerSpec, MlpSpec, ModelSpec, RopeSpec
 from engine.spec.names import slots
 from engine.text.tokenizer import Tokenizer
+from tests.tiny_tokenizers import byte_level_folder
 
 GREEDY = SamplingParams(temperature=0)
 
