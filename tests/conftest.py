@@ -36,3 +36,12 @@ def starter() -> Path:
     file = find_starter()
     assert file is not None, "the starter model is not installed: run installers/bootstrap.py test"
     return file
+
+
+@pytest.fixture(scope="session")
+def starter_folder(starter: Path, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The starter as a Hugging Face folder in bf16; made once and kept in pytest's cache, if there is one."""
+    from tests.models import cached
+
+    cache = pytestconfig.cache
+    return cached.starter_folder(starter, cache.mkdir("models") if cache else tmp_path_factory.mktemp("models"))

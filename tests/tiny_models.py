@@ -40,6 +40,11 @@ OWN: dict[str, dict[str, Any]] = {
     "Qwen2ForCausalLM": {"model_type": "qwen2"},
     "Qwen3ForCausalLM": {"model_type": "qwen3", "head_dim": 32},
 }
+METADATA_TYPES = {
+    int: gguf.GGUFValueType.UINT32,
+    float: gguf.GGUFValueType.FLOAT32,
+    str: gguf.GGUFValueType.STRING,
+}
 GGUF_NAMES = {
     "model.embed_tokens": "token_embd",
     "model.norm": "output_norm",
@@ -154,8 +159,7 @@ def write_gguf(
     writer.add_bos_token_id(values["bos_token_id"])
     writer.add_eos_token_id(values["eos_token_id"])
     for key, value in (extra or {}).items():
-        add = {int: writer.add_uint32, float: writer.add_float32, str: writer.add_string}[type(value)]
-        add(key.format(arch=kind), value)
+        writer.add_key_value(key.format(arch=kind), value, METADATA_TYPES[type(value)])
     for name, tensor in (tensors(values) if stored is None else stored).items():
         array = tensor.numpy()
         if kind == "llama" and "self_attn.q_proj" in name:

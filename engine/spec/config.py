@@ -113,4 +113,4 @@ class Config:
 
 def _is_number(value: object) -> TypeGuard[int | float]:
     """A finite one, of a size that is meant."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e30

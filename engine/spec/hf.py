@@ -49,7 +49,9 @@ def _open(folder: Path) -> Config:
         adapter = Config.read(folder / "adapter_config.json")
         raise AdapterOnly(folder, adapter.text("base_model_name_or_path", ""))
     inside = sorted(path.name for path in folder.glob("*.gguf"))
-    raise NotAModel(folder, f"it has no config.json{f', but {inside[0]}, which can be chosen itself' if inside else ''}")
+    raise NotAModel(
+        folder, f"it has no config.json{f', but {inside[0]}, which can be chosen itself' if inside else ''}"
+    )
 
 
 def _shared(outer: Config) -> dict[str, object]:
@@ -76,7 +78,7 @@ def _declaration(outer: Config, inner: Config | None) -> Declaration:
     try:
         return _named(outer)
     except UnknownArchitecture:
-        text = inner and find_by_type(inner.text("model_type", ""))
+        text = find_by_type(inner.text("model_type", "")) if inner else None
         if text is None:
             raise
         return text

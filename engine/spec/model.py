@@ -88,6 +88,7 @@ class ModelSpec:
     stop_ids: union of every end token that any of its files names. bos_id: None if the model has none.
     tied: the output head is the embedding table.
     warnings: what was odd in the files, one sentence each, to be shown and not only logged.
+    draft_layers: layers beyond the model's own that predict further tokens, as announced; not run so far.
     """
 
     architecture: str
@@ -102,3 +103,4 @@ class ModelSpec:
     stop_ids: frozenset[int]
     norm: Norm = "rms"
     warnings: tuple[str, ...] = ()
+    draft_layers: int = 0

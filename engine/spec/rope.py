@@ -31,6 +31,7 @@ ALIASES: dict[str, RopeMethod] = {
     "longrope": "longrope",
     "su": "longrope",  # what the first Phi-3 checkpoints call it
 }
+LARGEST_FACTOR = 1e6
 NAMES = {"rope_type", "type"}
 SHARED = {"rope_theta", "partial_rotary_factor"}  # may stand inside a block or beside it
 TRAINED = "original_max_position_embeddings"
@@ -159,7 +160,7 @@ def _scaled(block: Config, method: RopeMethod, plain: RopeSpec, declared: int) -
                 mscale=_positive(block, "mscale", None),
                 mscale_all_dim=_positive(block, "mscale_all_dim", None),
                 truncate=block.flag("truncate", True),
-                attention_factor=block.number("attention_factor", None),
+                attention_factor=_positive(block, "attention_factor", None),
             )
         case "longrope":
             if plain.original < 2:
@@ -168,7 +169,7 @@ def _scaled(block: Config, method: RopeMethod, plain: RopeSpec, declared: int) -
                 plain,
                 method=method,
                 factor=block.number("factor", declared / plain.original),
-                attention_factor=block.number("attention_factor", None),
+                attention_factor=_positive(block, "attention_factor", None),
                 short=_divisors(block, "short_factor", plain.dim // 2),
                 long=_divisors(block, "long_factor", plain.dim // 2),
             )
@@ -176,8 +177,8 @@ def _scaled(block: Config, method: RopeMethod, plain: RopeSpec, declared: int) -
 
 def _factor(block: Config) -> float:
     factor = block.number("factor")
-    if factor < 1:
-        raise block.error("factor", f"must be 1 or more, not {factor}")
+    if not 1 <= factor <= LARGEST_FACTOR:
+        raise block.error("factor", f"must be between 1 and {LARGEST_FACTOR:.0f}, not {factor}")
     return factor
 
 
@@ -193,6 +194,6 @@ def _positive(block: Config, key: str, default: D | Missing = MISSING) -> float 
 
 def _divisors(block: Config, key: str, count: int) -> tuple[float, ...]:
     divisors = block.numbers(key)
-    if len(divisors) != count or min(divisors) <= 0:
+    if len(divisors) != count or min(divisors) < 1 / LARGEST_FACTOR:
         raise block.error(key, f"must hold {count} factors above 0, one a frequency")
     return divisors

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import BrokenTemplate, CorruptFile, NotAModel
+from engine.spec.gguf_file import open_gguf
 from engine.text.files import read_object
 from engine.text.gguf import PREFIX
-from engine.text.gguf_file import read_metadata
 from engine.text.template import ChatTemplate
 from engine.text.tokenizer import Tokenizer
 
@@ -40,7 +40,7 @@ def load_text(path: Path) -> Text:
         return _text(Tokenizer.from_folder(path), folder_template(path))
     if path.suffix.lower() != ".gguf":
         raise NotAModel(path, "it is neither a folder nor a .gguf file")
-    metadata = read_metadata(path, PREFIX)
+    metadata = open_gguf(path, lists=PREFIX).metadata
     return _text(Tokenizer.from_gguf(metadata, path), gguf_template(metadata, path))
 
 

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Protocol
 
 from torch import Tensor
 
-from engine.errors import MissingShards, MissingTensors, NotAModel
+from engine.errors import MissingShards, MissingTensors
 from engine.spec.gguf import read_gguf
 from engine.spec.gguf_file import GgufFile, open_gguf
 from engine.spec.hf import read_folder
 from engine.spec.model import ModelSpec
-from engine.spec.names import GGUF_LLAMA, Slot
+from engine.spec.names import GGUF_LLAMA, NameRules, Slot
 from engine.weights import gguf as gguf_tensors
 from engine.weights.entry import Entry
-from engine.weights.read import read_safetensor
+from engine.weights.read import is_copy, read_safetensor
 from engine.weights.resolve import Resolution, resolve
-from engine.weights.safetensors import take_inventory
+from engine.weights.safetensors import Inventory, take_inventory
+
+TIED = "The files hold an output head that is a copy of the embedding; the embedding is used for both."
+UNTIED = "The model declares its output head tied to the embedding, but holds another one, which is used."
 
 
 class Checkpoint(Protocol):
@@ -41,8 +45,8 @@ class Checkpoint(Protocol):
     def read(self, slot: Slot) -> Tensor:
         """The slot's tensor on the processor, as precise as it is stored (of GGUF: float32)."""
 
-    def file_of(self, slot: Slot) -> Path:
-        """The file that holds it."""
+    def entry(self, slot: Slot) -> Entry:
+        """Where it is stored, and how."""
 
 
 def open_checkpoint(path: Path) -> Checkpoint:
@@ -50,11 +54,7 @@ def open_checkpoint(path: Path) -> Checkpoint:
 
     Raises the errors of reading descriptions (`spec`), MissingShards, MissingTensors, WrongShape, UnexpectedTensors.
     """
-    if path.is_file():
-        if path.suffix.lower() == ".gguf":
-            return GgufCheckpoint(path)
-        raise NotAModel(path, "a single file must be a .gguf file")
-    return FolderCheckpoint(path)
+    return GgufCheckpoint(path) if path.is_file() else FolderCheckpoint(path)
 
 
 class FolderCheckpoint:
@@ -67,14 +67,16 @@ class FolderCheckpoint:
         self.name = path.resolve().name
         self.spec, declaration = read_folder(path)
         inventory = take_inventory(path)
-        try:
-            self._found = resolve(self.spec, declaration.names, inventory.entries, path)
-        except MissingTensors as error:
-            if inventory.absent:
-                raise MissingShards(path, inventory.absent) from error
-            raise
-        absent = tuple(f"{name} is named by the index but not there, and not needed." for name in inventory.absent)
-        self.warnings = (*inventory.warnings, *absent, *self._found.warnings)
+        self._found = _resolve(self.spec, declaration.names, inventory, path)
+        warnings = list(inventory.warnings)
+        head = self._found.head
+        if head and is_copy(head, self._found.entries["embedding.weight"]):
+            warnings.append(TIED)
+        elif head:
+            warnings.append(UNTIED)
+            self.spec = replace(self.spec, tied=False)
+            self._found = _resolve(self.spec, declaration.names, inventory, path)
+        self.warnings = (*warnings, *self._found.warnings)
 
     @property
     def parameters(self) -> int:
@@ -83,8 +85,8 @@ class FolderCheckpoint:
     def read(self, slot: Slot) -> Tensor:
         return read_safetensor(self._found.entries[slot.name])
 
-    def file_of(self, slot: Slot) -> Path:
-        return self._found.entries[slot.name].file
+    def entry(self, slot: Slot) -> Entry:
+        return self._found.entries[slot.name]
 
 
 class GgufCheckpoint:
@@ -107,8 +109,18 @@ class GgufCheckpoint:
     def read(self, slot: Slot) -> Tensor:
         return gguf_tensors.read(self._file, self.spec, slot, self._found.entries[slot.name])
 
-    def file_of(self, slot: Slot) -> Path:
-        return self.path
+    def entry(self, slot: Slot) -> Entry:
+        return self._found.entries[slot.name]
+
+
+def _resolve(spec: ModelSpec, rules: NameRules, inventory: Inventory, folder: Path) -> Resolution:
+    """What is missing is told as the missing files, if there are any."""
+    try:
+        return resolve(spec, rules, inventory.entries, folder)
+    except MissingTensors as error:
+        if inventory.absent:
+            raise MissingShards(folder, inventory.absent) from error
+        raise
 
 
 def _elements(entries: Mapping[str, Entry]) -> int:

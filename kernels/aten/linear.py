@@ -5,7 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-BLOCK = 2**20  # weights widened at a time: 4 MiB of float32 are still in a cache when they are multiplied
+# Weights widened at a time. Few rows are bound by reading them back, so they should still be in the second-level cache;
+# many rows are bound by the matmul, which likes large ones.
+SMALL_BLOCK, LARGE_BLOCK, MANY_ROWS = 2**18, 2**20, 32
 
 
 def refuses(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> str:
@@ -36,7 +38,8 @@ def _on_card(x: Tensor, weight: Tensor) -> Tensor:
 def _widened(x: Tensor, weight: Tensor) -> Tensor:
     """Widens a block of rows of the weight at a time, where its products are then made."""
     y = torch.empty(x.shape[0], weight.shape[0], dtype=x.dtype)
-    rows = max(64, BLOCK // max(1, weight.shape[1]))
+    block = LARGE_BLOCK if len(x) >= MANY_ROWS else SMALL_BLOCK
+    rows = max(64, block // max(1, weight.shape[1]))
     for start in range(0, weight.shape[0], rows):
         block = weight[start : start + rows].float()
         torch.mm(x, block.T, out=y[:, start : start + rows])

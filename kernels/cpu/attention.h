@@ -14,6 +14,7 @@ namespace {
 using tonnelle::AttentionArgs;
 using tonnelle::kKeyBlock;
 using tonnelle::MergeTask;
+using tonnelle::partial_size;
 using tonnelle::SplitTask;
 
 template <int N>
@@ -87,26 +88,20 @@ inline float soften(float* scores, int64_t count, float* most, float* total) {
 template <int G, int N, class C>
 inline void mix(float* const* values, const float* rescale, const KeyRange<C>& keys, const float (*scores)[kKeyBlock],
                 int64_t c, int64_t left) {
-    const auto part = [&](auto* from, int i) { return i == N - 1 && left < Vec::kLanes ? load_n(from, left) : load(from); };
+    const auto lanes_of = [&](int i) { return i == N - 1 ? left : Vec::kLanes; };
     Vec sums[G][N];
     for (int g = 0; g < G; ++g)
-        for (int i = 0; i < N; ++i) sums[g][i] = part(values[g] + c + i * Vec::kLanes, i) * fill(rescale[g]);
+        for (int i = 0; i < N; ++i) sums[g][i] = get(values[g] + c + i * Vec::kLanes, lanes_of(i)) * fill(rescale[g]);
     for (int64_t key = 0; key < keys.count; ++key) {
         const C* v = keys.v + key * keys.stride + c;
         for (int i = 0; i < N; ++i) {
-            const Vec value = part(v + i * Vec::kLanes, i);
+            const Vec value = get(v + i * Vec::kLanes, lanes_of(i));
             prefetch(v + i * Vec::kLanes + keys.next);
             for (int g = 0; g < G; ++g) sums[g][i] = fma(fill(scores[g][key]), value, sums[g][i]);
         }
     }
     for (int g = 0; g < G; ++g)
-        for (int i = 0; i < N; ++i) {
-            float* to = values[g] + c + i * Vec::kLanes;
-            if (i == N - 1 && left < Vec::kLanes)
-                store_n(to, sums[g][i], left);
-            else
-                store(to, sums[g][i]);
-        }
+        for (int i = 0; i < N; ++i) put(values[g] + c + i * Vec::kLanes, sums[g][i], lanes_of(i));
 }
 
 // One block of keys for G heads of one query. partial: of the first of these heads.
@@ -117,50 +112,60 @@ inline void attend_block(const float* q, const KeyRange<C>& keys, int64_t dim, f
     float* values[G];
     score<G>(q, keys, dim, scale, scores);
     for (int g = 0; g < G; ++g) {
-        float* own = partial + g * tonnelle::partial_size(dim);
+        float* own = partial + g * partial_size(dim);
         rescale[g] = soften(scores[g], keys.count, own, own + 1);
         values[g] = own + 2;
     }
     int64_t c = 0;
     for (; c + 2 * Vec::kLanes <= dim; c += 2 * Vec::kLanes) mix<G, 2>(values, rescale, keys, scores, c, Vec::kLanes);
-    for (; c < dim; c += Vec::kLanes) mix<G, 1>(values, rescale, keys, scores, c, dim - c < Vec::kLanes ? dim - c : Vec::kLanes);
+    for (; c + Vec::kLanes <= dim; c += Vec::kLanes) mix<G, 1>(values, rescale, keys, scores, c, Vec::kLanes);
+    if (c < dim) mix<G, 1>(values, rescale, keys, scores, c, dim - c);
+}
+
+// One block of keys for all heads of one query that share them. partial: of the first of these heads.
+template <class C>
+inline void attend_heads(const float* q, const KeyRange<C>& keys, const AttentionArgs& args, float* partial) {
+    int64_t left = args.heads / args.kv_heads;
+    const auto next = [&](auto count) {
+        attend_block<decltype(count)::value>(q, keys, args.dim, args.scale, partial);
+        q += count.value * args.dim;
+        partial += count.value * partial_size(args.dim);
+        left -= count.value;
+    };
+    while (left >= 4) next(Count<4>{});
+    if (left == 3) next(Count<3>{});
+    if (left == 2) next(Count<2>{});
+    if (left == 1) next(Count<1>{});
+}
+
+inline void clear_partials(float* partial, int64_t heads, int64_t dim) {
+    for (int64_t head = 0; head < heads; ++head, partial += partial_size(dim)) {
+        partial[0] = -INFINITY;
+        for (int64_t i = 1; i < partial_size(dim); ++i) partial[i] = 0.0f;
+    }
 }
 
 template <class C>
 void attend_in(const AttentionArgs& args, const SplitTask& task, int64_t kv_head) {
-    const int64_t dim = args.dim, group = args.heads / args.kv_heads, size = tonnelle::partial_size(dim);
-    const int64_t stride = args.kv_heads * dim;
-    float* partials = args.partials + task.partial;
-    for (int64_t query = 0; query < task.queries; ++query)
-        for (int64_t g = 0; g < group; ++g) {
-            float* own = partials + (query * args.heads + kv_head * group + g) * size;
-            own[0] = -INFINITY;
-            for (int64_t i = 1; i < size; ++i) own[i] = 0.0f;
-        }
+    const int64_t group = args.heads / args.kv_heads, stride = args.kv_heads * args.dim;
+    const auto place = [&](int64_t key) {
+        return (task.pages[key / args.page_tokens] * args.page_tokens + key % args.page_tokens) * stride;
+    };
+    const auto partial = [&](int64_t query) {
+        return args.partials + task.partial + (query * args.heads + kv_head * group) * partial_size(args.dim);
+    };
+    for (int64_t query = 0; query < task.queries; ++query) clear_partials(partial(query), group, args.dim);
     for (int64_t start = task.first / kKeyBlock * kKeyBlock; start < task.last; start += kKeyBlock) {
-        const auto place = [&](int64_t key) {
-            return (task.pages[key / args.page_tokens] * args.page_tokens + key % args.page_tokens) * stride;
-        };
-        const int64_t next = start + kKeyBlock < task.last ? place(start + kKeyBlock) - place(start) : 0;
+        const int64_t end = start + kKeyBlock, next = end < task.last ? place(end) - place(start) : 0;
         for (int64_t query = 0; query < task.queries; ++query) {
             const int64_t position = task.position + query;
-            int64_t low = args.window ? position - args.window + 1 : 0, high = position + 1;
-            if (low < start) low = start;
-            if (high > start + kKeyBlock) high = start + kKeyBlock;
+            const int64_t oldest = args.window ? position - args.window + 1 : 0;
+            const int64_t low = oldest > start ? oldest : start, high = position < end ? position + 1 : end;
             if (high <= low) continue;
-            const int64_t at = place(low) + kv_head * dim;
-            const KeyRange<C> keys{static_cast<const C*>(args.k) + at, static_cast<const C*>(args.v) + at, stride, high - low, next};
-            int64_t head = kv_head * group;
-            const int64_t end = head + group;
-            const auto visit = [&](auto heads) {
-                const float* q = args.q + ((task.first_query + query) * args.heads + head) * dim;
-                attend_block<decltype(heads)::value>(q, keys, dim, args.scale, partials + (query * args.heads + head) * size);
-                head += decltype(heads)::value;
-            };
-            while (end - head >= 4) visit(Count<4>{});
-            if (end - head == 3) visit(Count<3>{});
-            if (end - head == 2) visit(Count<2>{});
-            if (end - head == 1) visit(Count<1>{});
+            const int64_t at = place(low) + kv_head * args.dim;
+            const C *k = static_cast<const C*>(args.k) + at, *v = static_cast<const C*>(args.v) + at;
+            const float* q = args.q + ((task.first_query + query) * args.heads + kv_head * group) * args.dim;
+            attend_heads<C>(q, {k, v, stride, high - low, next}, args, partial(query));
         }
     }
 }
@@ -174,7 +179,7 @@ void attend(const AttentionArgs& args, const SplitTask& task, int64_t kv_head) {
 }
 
 void merge(const AttentionArgs& args, const MergeTask& task) {
-    const int64_t size = tonnelle::partial_size(args.dim);
+    const int64_t size = partial_size(args.dim);
     for (int64_t head = 0; head < args.heads; ++head) {
         const float* own = args.partials + task.partial + head * size;
         float* out = args.out + (task.query * args.heads + head) * args.dim;

@@ -14,16 +14,27 @@ namespace {
 // Bytes of a task: long against handing it out, and still enough tasks for threads of unequal speed.
 constexpr int64_t kLeastBytes = 1 << 15, kMostBytes = 1 << 19;
 constexpr int64_t kTasksPerThread = 4;
-constexpr int64_t kSplitKeys = 512;      // keys of a task of attention; a multiple of kKeyBlock
+constexpr int64_t kSplitKeys = 512;  // keys of a task of attention; a multiple of kKeyBlock
 
 // body(first, last) over `count` outputs of `bytes` each, in ranges that begin at multiples of `unit`.
 template <class F>
 void in_ranges(int64_t count, int64_t bytes, int64_t unit, F body) {
     Pool& pool = Pool::shared();
     const int64_t wanted = count * bytes / (pool.threads() * kTasksPerThread);
-    const int64_t units = std::max<int64_t>(1, std::clamp(wanted, kLeastBytes, kMostBytes) / std::max<int64_t>(1, bytes * unit));
-    const int64_t range = units * unit, tasks = (count + range - 1) / range;
-    pool.run(static_cast<int32_t>(tasks), [&](int32_t task) { body(task * range, std::min(count, (task + 1) * range)); });
+    const int64_t units = std::clamp(wanted, kLeastBytes, kMostBytes) / std::max<int64_t>(1, bytes * unit);
+    const int64_t range = std::max<int64_t>(1, units) * unit, tasks = (count + range - 1) / range;
+    pool.run(static_cast<int32_t>(tasks), [&](int32_t task) {
+        const int64_t first = task * range;
+        body(first, std::min(count, first + range));
+    });
+}
+
+template <class Args>
+using Kernel = void (*)(const Args&, int64_t, int64_t);
+
+template <class Args>
+void in_ranges(Kernel<Args> kernel, const Args& args, int64_t count, int64_t bytes, int64_t unit = 1) {
+    in_ranges(count, bytes, unit, [&](int64_t first, int64_t last) { kernel(args, first, last); });
 }
 
 int64_t size_of(DType dtype) { return dtype == kFloat32 ? 4 : 2; }
@@ -41,7 +52,8 @@ struct Sequence {
 Sequence sequence(const AttentionArgs& args, const Sequences& all, int64_t s) {
     const int64_t start = all.query_start[s], queries = all.query_start[s + 1] - start, keys = all.kv_len[s];
     const int32_t* pages = all.page_table + s * all.table_pages;
-    require(start >= 0 && queries >= 0 && start + queries <= all.tokens, "query_start must rise from 0 to the rows of q");
+    const bool in_q = start >= 0 && queries >= 0 && start + queries <= all.tokens;
+    require(in_q, "query_start must rise from 0 to the rows of q");
     require(queries <= keys && keys <= all.table_pages * args.page_tokens, "kv_len must lie between queries and pages");
     for (int64_t page = 0; page * args.page_tokens < keys; ++page)
         require(pages[page] >= 0 && pages[page] < all.pages, "page_table names a page that the caches do not have");
@@ -63,7 +75,8 @@ void add_tasks(const AttentionArgs& args, const Sequence& one, Tasks& tasks) {
     for (int64_t query = 0; query < one.queries; ++query)
         tasks.merges.push_back({one.first_query + query, tasks.floats + query * row, end - begin, stride});
     for (int64_t split = begin; split < end; ++split) {
-        const int64_t first = std::max(seen, split * kSplitKeys), last = std::min(one.keys, (split + 1) * kSplitKeys);
+        const int64_t start = split * kSplitKeys;
+        const int64_t first = std::max(seen, start), last = std::min(one.keys, start + kSplitKeys);
         tasks.splits.push_back({one.pages, one.first_query, one.queries, position, first, last, tasks.floats});
         tasks.floats += stride;
     }
@@ -72,25 +85,25 @@ void add_tasks(const AttentionArgs& args, const Sequence& one, Tasks& tasks) {
 }  // namespace
 
 void run_linear(const KernelTable& table, const LinearArgs& args) {
-    in_ranges(args.out, args.in * size_of(args.dtype), 24, [&](int64_t first, int64_t last) { table.linear(args, first, last); });
+    in_ranges(table.linear, args, args.out, args.in * size_of(args.dtype), 24);  // whole tiles of 8 and of 3 outputs
 }
 
 void run_rms_norm(const KernelTable& table, const NormArgs& args, int64_t rows) {
-    in_ranges(rows, args.size * 8, 1, [&](int64_t first, int64_t last) { table.rms_norm(args, first, last); });
+    in_ranges(table.rms_norm, args, rows, args.size * 8);
 }
 
 void run_rotate(const KernelTable& table, const RotateArgs& args, int64_t tokens) {
-    in_ranges(tokens, args.heads * args.dim * 8, 1, [&](int64_t first, int64_t last) { table.rotate(args, first, last); });
+    in_ranges(table.rotate, args, tokens, args.heads * args.dim * 8);
 }
 
 void run_gated(const KernelTable& table, const GatedArgs& args, int64_t elements) {
-    in_ranges(elements, 12, 64, [&](int64_t first, int64_t last) { table.gated(args, first, last); });
+    in_ranges(table.gated, args, elements, 12, 64);
 }
 
 void run_write_kv(const KernelTable& table, const WriteArgs& args, int64_t tokens, int64_t slots) {
     for (int64_t token = 0; token < tokens; ++token)
         require(args.slots[token] >= 0 && args.slots[token] < slots, "slots names a place that the caches do not have");
-    in_ranges(tokens, args.size * 12, 1, [&](int64_t first, int64_t last) { table.write_kv(args, first, last); });
+    in_ranges(table.write_kv, args, tokens, args.size * 12);
 }
 
 void run_attention(const KernelTable& table, AttentionArgs args, const Sequences& sequences) {

@@ -62,7 +62,8 @@ template <int R, class W>
 inline void linear_outputs(const LinearArgs& args, int64_t output) {
     int64_t row = 0;
     if constexpr (R <= Vec::kTileOutputs)
-        for (; row + Vec::kTileRows <= args.rows; row += Vec::kTileRows) linear_tile<R, Vec::kTileRows, W>(args, output, row);
+        for (; row + Vec::kTileRows <= args.rows; row += Vec::kTileRows)
+            linear_tile<R, Vec::kTileRows, W>(args, output, row);
     if constexpr (Vec::kTileRows > 4)
         for (; row + 4 <= args.rows; row += 4) linear_tile<R, 4, W>(args, output, row);
     if constexpr (Vec::kTileRows > 2)

@@ -30,9 +30,11 @@ public:
 
     std::string name() const { return table_.name; }
 
-    void linear(Address x, Address weight, Address bias, Address y, int64_t rows, int64_t in, int64_t out, int dtype) const {
+    void linear(Address x, Address weight, Address bias, Address y, int64_t rows, int64_t in, int64_t out,
+                int dtype) const {
         const nb::gil_scoped_release release;
-        run_linear(table_, {at<float>(x), at<void>(weight), at<float>(bias), at<float>(y), rows, in, out, DType(dtype)});
+        run_linear(table_,
+                   {at<float>(x), at<void>(weight), at<float>(bias), at<float>(y), rows, in, out, DType(dtype)});
     }
 
     // These take a microsecond or two for a token, so they keep the GIL.
@@ -40,7 +42,8 @@ public:
         run_rms_norm(table_, {at<float>(x), at<float>(weight), at<float>(y), size, eps}, rows);
     }
 
-    void rotate(Address x, Address cos, Address sin, Address y, int64_t tokens, int64_t heads, int64_t dim, int64_t half) const {
+    void rotate(Address x, Address cos, Address sin, Address y, int64_t tokens, int64_t heads, int64_t dim,
+                int64_t half) const {
         run_rotate(table_, {at<float>(x), at<float>(cos), at<float>(sin), at<float>(y), heads, dim, half}, tokens);
     }
 
@@ -50,22 +53,22 @@ public:
 
     void write_kv(Address k, Address v, Address k_cache, Address v_cache, Address slots, int64_t tokens, int64_t size,
                   int64_t cache_slots, int dtype) const {
-        run_write_kv(table_,
-                     {at<float>(k), at<float>(v), at<void>(k_cache), at<void>(v_cache), at<int64_t>(slots), size, DType(dtype)},
-                     tokens, cache_slots);
+        const WriteArgs args{at<float>(k),       at<float>(v),       at<void>(k_cache), at<void>(v_cache),
+                             at<int64_t>(slots), size,               DType(dtype)};
+        run_write_kv(table_, args, tokens, cache_slots);
     }
 
     // sizes: heads, kv_heads, dim, page_tokens, window (0: none), sequences, pages of a row of the table, tokens,
     // pages of the caches, most queries of a sequence.
-    void attention(Address q, Address k, Address v, Address out, Address page_table, Address query_start, Address kv_len,
-                   const std::vector<int64_t>& sizes, float scale, int dtype) const {
+    void attention(Address q, Address k, Address v, Address out, Address page_table, Address query_start,
+                   Address kv_len, const std::vector<int64_t>& sizes, float scale, int dtype) const {
         const nb::gil_scoped_release release;
         if (sizes.size() != 10) throw std::invalid_argument("attention takes ten sizes");
         const AttentionArgs args{at<float>(q), at<void>(k), at<void>(v), at<float>(out), sizes[0], sizes[1],
                                  sizes[2],     sizes[3],    sizes[4],    scale,          DType(dtype), nullptr};
-        run_attention(table_, args,
-                      {at<int32_t>(page_table), at<int32_t>(query_start), at<int32_t>(kv_len), sizes[5], sizes[6], sizes[7],
-                       sizes[8], sizes[9]});
+        const Sequences sequences{at<int32_t>(page_table), at<int32_t>(query_start), at<int32_t>(kv_len), sizes[5],
+                                  sizes[6],                sizes[7],                 sizes[8],            sizes[9]};
+        run_attention(table_, args, sequences);
     }
 
     int64_t read(Address from, int64_t bytes) const {

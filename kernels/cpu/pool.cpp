@@ -45,8 +45,12 @@ void Pool::resize(int threads) {
     wake();
     for (std::thread& worker : workers_) worker.join();
     workers_.clear();
+    threads_.store(1, std::memory_order_relaxed);
     ending_.store(false, std::memory_order_release);
-    for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { worker(); });
+    for (int i = 1; i < threads; ++i) {
+        workers_.emplace_back([this] { worker(); });
+        threads_.store(i + 1, std::memory_order_relaxed);
+    }
 }
 
 void Pool::run(int32_t tasks, Function function, void* state) {

@@ -21,7 +21,7 @@ public:
 
     // threads: the caller included. Waits for a run in progress.
     void resize(int threads);
-    int threads() const { return static_cast<int>(workers_.size()) + 1; }
+    int threads() const { return threads_.load(std::memory_order_relaxed); }
 
     // body(i) for each i below tasks, on all threads; on the caller's alone if another thread is in a run.
     template <class F>
@@ -41,6 +41,7 @@ private:
 
     std::mutex owner_;  // held by the thread whose run it is
     std::vector<std::thread> workers_;
+    std::atomic<int> threads_{1};
 
     // Written before `left_` is, read only by who holds a task, which keeps the run open.
     Function function_ = nullptr;

@@ -22,7 +22,9 @@ void rms_norm(const NormArgs& args, int64_t first, int64_t last) {
             squares = fma(part, part, squares);
         });
         const Vec scale = fill(1.0f / sqrtf(sum(squares) / static_cast<float>(args.size) + args.eps));
-        each_vector(args.size, [&](int64_t k, int64_t n) { put(y + k, get(x + k, n) * scale * get(args.weight + k, n), n); });
+        each_vector(args.size, [&](int64_t k, int64_t n) {
+            put(y + k, get(x + k, n) * scale * get(args.weight + k, n), n);
+        });
     }
 }
 
@@ -49,7 +51,9 @@ template <class F>
 void gated_by(const GatedArgs& args, int64_t first, int64_t last, F activation) {
     const float *gate = args.gate + first, *up = args.up + first;
     float* y = args.y + first;
-    each_vector(last - first, [&](int64_t k, int64_t n) { put(y + k, activation(get(gate + k, n)) * get(up + k, n), n); });
+    each_vector(last - first, [&](int64_t k, int64_t n) {
+        put(y + k, activation(get(gate + k, n)) * get(up + k, n), n);
+    });
 }
 
 void gated(const GatedArgs& args, int64_t first, int64_t last) {

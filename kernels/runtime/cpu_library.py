@@ -36,12 +36,12 @@ def find(settings: KernelSettings) -> CpuLibrary:
     if not settings.native:
         return CpuLibrary(None, "the compiled kernels are switched off by TONNELLE_NATIVE=0")
     try:
-        from kernels import _native
+        import kernels._native as native
     except ModuleNotFoundError:
         return CpuLibrary(None, "the compiled kernels are not built")
     except ImportError as error:
         return CpuLibrary(None, f"the compiled kernels cannot be loaded: {error}")
-    usable = {isa.name: isa for isa in _native.usable()}
+    usable = {isa.name: isa for isa in native.usable()}
     wanted = settings.isa or list(usable)[-1]
     if wanted not in usable:
         raise ValueError(f"TONNELLE_CPU_ISA is {wanted}, but this processor can use only {', '.join(usable)}")

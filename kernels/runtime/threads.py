@@ -13,6 +13,6 @@ def set_threads(count: int) -> None:
         raise ValueError(f"set_threads: count must be 1 or more, not {count}")
     torch.set_num_threads(count)
     if library().isa is not None:
-        from kernels import _native
+        import kernels._native as native
 
-        _native.set_threads(count)
+        native.set_threads(count)

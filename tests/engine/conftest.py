@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.tiny_tokenizers import byte_level_folder
 
 from tests.engine.model.test_architectures import make
+from tests.tiny_tokenizers import byte_level_folder
 
 
 @pytest.fixture(scope="session")

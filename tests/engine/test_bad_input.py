@@ -1,4 +1,4 @@
-"""Every kind of bad input, through the engine's messages: one clear error, the engine alive, the next request served."""
+"""Every kind of bad input, through the engine's messages: one clear error, and the next request is served."""
 
 from __future__ import annotations
 

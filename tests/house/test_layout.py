@@ -18,6 +18,8 @@ EXEMPT = {
     "engine/commands/options.py": "tests/engine/commands/test_chat.py loads by them, with good and bad values",
     "app/chat/answering.py": "tests/app/chat/test_controller.py: the controller is its only user",
     "app/chat/rescue.py": "tests/app/chat/test_database.py damages files and opens them",
+    "kernels/ops/checks.py": "each op's test offers it what its checks must refuse",
+    "kernels/runtime/threads.py": "tests/kernels/runtime/test_cpu_library.py sets the number of threads",
     "*/bench/*.py": "benchmarks: they measure and assert nothing",
 }
 

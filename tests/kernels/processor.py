@@ -17,10 +17,10 @@ CPU = torch.device("cpu")
 def isas() -> list[Isa]:
     """All that this processor can run; none if the compiled module is not built."""
     try:
-        from kernels import _native
+        import kernels._native as native
     except ModuleNotFoundError:
         return []
-    return _native.usable()
+    return native.usable()
 
 
 def worst(found: Tensor, expected: Tensor) -> float:

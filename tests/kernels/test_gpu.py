@@ -13,6 +13,7 @@ import kernels
 from kernels import AttentionBatch
 from kernels.ops.table import TABLE
 from kernels.reference import activation, attention, kv, linear, norm, rope
+from kernels.runtime.cpu_library import library
 from tests.kernels.processor import FLOATS, worst
 
 pytestmark = pytest.mark.gpu
@@ -110,5 +111,6 @@ def test_nothing_waits_for_the_card() -> None:
 
 def test_the_processor_implementations_refuse_by_name() -> None:
     choice = kernels.explain("linear", torch.randn(1, 64, device=CARD), torch.randn(64, 64, device=CARD))
-    assert choice.taken == "torch's matmul" and "processor" in dict(choice.refused)["compiled rows"]
+    assert choice.taken == "torch's matmul"
+    assert dict(choice.refused)["compiled rows"] in (library().absent, "x is not float32 on the processor")
     assert set(TABLE) == {"attention", "gated", "linear", "rms_norm", "rotate", "write_kv"}

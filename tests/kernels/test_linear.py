@@ -145,7 +145,8 @@ def test_the_smallest_and_largest_halves_are_widened_exactly(isa: Isa) -> None:
 @every_dtype
 @pytest.mark.parametrize("rows", [1, 17, 200])
 def test_torch_widens_in_blocks(dtype: torch.dtype, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(aten, "BLOCK", 2**12)
+    for name in ("SMALL_BLOCK", "LARGE_BLOCK"):
+        monkeypatch.setattr(aten, name, 2**12)
     args = case(rows, 60, 333, dtype)
     assert worst(aten.linear(*args), expected(*args)) < EXACT
 

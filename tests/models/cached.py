@@ -20,7 +20,9 @@ def starter_folder(file: Path, cache: Path) -> Path:
 def starter_twin(folder: Path, cache: Path) -> Path:
     """The widened twin of `starter_folder`."""
     key = _key(folder / "config.json", widen.__file__) + folder.name
-    return _made(cache, "twin", hashlib.sha256(key.encode()).hexdigest(), lambda target: widen.write_twin(folder, target))
+    return _made(
+        cache, "twin", hashlib.sha256(key.encode()).hexdigest(), lambda target: widen.write_twin(folder, target)
+    )
 
 
 def _key(source: Path, recipe: str | None) -> str:

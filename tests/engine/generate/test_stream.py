@@ -53,7 +53,9 @@ def test_c035_every_prefix_is_what_decoding_at_once_gives(kind: str, data: st.Da
     for count, id in enumerate(ids, 1):
         seen += stream.push(id)
         whole = answer(tokenizer, prompt, ids[:count])
-        assert whole.startswith(seen) and whole[len(seen) :] in ("", "\ufffd")
+        # Held back are the bytes of one unfinished character at the most; bytes that only look like its beginning
+        # (ED A0, half a surrogate) may be two marks.
+        assert whole.startswith(seen) and whole[len(seen) :] in ("", "\ufffd", "\ufffd\ufffd")
     assert seen + stream.finish() == answer(tokenizer, prompt, ids)
 
 

@@ -106,3 +106,71 @@ def test_c002_settings_for_each_kind_of_layer_are_not_read_as_absent(tmp_path: P
     nested = {"full_attention": {"rope_type": "default", "rope_theta": 1e6}}
     with pytest.raises(ConfigError, match="full_attention"):
         read(tmp_path, rope_parameters=nested)
+
+
+def test_c001_a_scaling_without_its_method_is_refused(tmp_path: Path) -> None:
+    """C001: never unscaled in silence. A base alone is no scaling."""
+    with pytest.raises(ConfigError, match=r"rope_scaling\.rope_type: is missing"):
+        read(tmp_path, rope_scaling={"factor": 2.0})
+    assert rope(read(tmp_path, rope_parameters={"rope_theta": 5e5})).method == "default"
+
+
+def test_c001_two_names_in_one_block(tmp_path: Path) -> None:
+    """C001: the method under the old key and the new one in the same block: equal, also by alias, or refused."""
+    assert rope(read(tmp_path, rope_scaling={"type": "linear", **LINEAR})).factor == 2.0
+    longrope = {"short_factor": SHORT, "long_factor": LONG, "type": "su", "rope_type": "longrope"}
+    assert rope(read(tmp_path, rope_scaling=longrope)).method == "longrope"
+    with pytest.raises(ConfigError, match="linear, yarn"):
+        read(tmp_path, rope_scaling={**YARN, "type": "linear"})
+
+
+def test_c001_two_bases(tmp_path: Path) -> None:
+    """C001: inside and beside the block: the inner one, with a warning; in two blocks: refused."""
+    spec = read(tmp_path, rope_theta=1e4, rope_parameters={**LINEAR, "rope_theta": 5e5})
+    assert rope(spec).theta == 5e5 and any("rope_theta" in warning for warning in spec.warnings)
+    assert read(tmp_path, rope_theta=5e5, rope_parameters={**LINEAR, "rope_theta": 5e5}).warnings == ()
+    with pytest.raises(ConfigError, match="rope_scaling"):
+        read(tmp_path, rope_scaling={**LINEAR, "rope_theta": 1e4}, rope_parameters={**LINEAR, "rope_theta": 5e5})
+    both = read(tmp_path, "rope_theta", rope_scaling={**LINEAR, "rope_theta": 7e4}, rope_parameters=LINEAR)
+    assert rope(both).theta == 7e4
+
+
+@pytest.mark.parametrize(
+    ("declared", "original", "factor", "context"),
+    [(40960, 32768, 4.0, 131072), (163840, 4096, 40.0, 163840), (131072, 4096, 16.0, 131072)],
+)
+def test_c013_the_context_is_what_is_declared_or_what_scaling_gives(
+    declared: int, original: int, factor: float, context: int, tmp_path: Path
+) -> None:
+    """C013: neither scaled nor the trained length; exactly scaled; more than scaled."""
+    block = {"rope_type": "yarn", "factor": factor, "original_max_position_embeddings": original}
+    assert read(tmp_path, max_position_embeddings=declared, rope_scaling=block).context == context
+
+
+def test_linear_and_dynamic_scale_from_what_is_declared(tmp_path: Path) -> None:
+    """As `transformers` does: their trained length is told nowhere else."""
+    for method in ("linear", "dynamic"):
+        block = {"rope_type": method, "factor": 2.0, "original_max_position_embeddings": 64}
+        spec = read(tmp_path, max_position_embeddings=128, rope_scaling=block)
+        assert (spec.context, rope(spec).original) == (128, 128)
+        assert any("original_max_position_embeddings" in warning for warning in spec.warnings)
+
+
+@pytest.mark.parametrize(
+    ("block", "key"),
+    [
+        ({**LINEAR, "factor": 0.5}, "factor"),
+        ({**LINEAR, "factor": 1e9}, "factor"),
+        ({**YARN, "beta_fast": -1.0}, "beta_fast"),
+        ({**YARN, "mscale": "much"}, "mscale"),
+        ({"rope_type": "llama3", "factor": 8, "low_freq_factor": 4, "high_freq_factor": 1}, "high_freq_factor"),
+        ({"rope_type": "longrope", "short_factor": SHORT, "long_factor": [0.0] * 8}, "long_factor"),
+        ({**LINEAR, "rope_theta": 1.0}, "rope_theta"),
+        ({**LINEAR, "partial_rotary_factor": 0.05}, "partial_rotary_factor"),
+    ],
+    ids=str,
+)
+def test_a_value_that_makes_no_embedding_is_refused_by_its_key(block: dict[str, Any], key: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read(tmp_path, rope_scaling=block)
+    assert caught.value.key == f"rope_scaling.{key}"

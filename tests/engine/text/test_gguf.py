@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import TokenizerError
+from engine.spec.gguf_file import open_gguf
 from engine.text.gguf import PREFIX, build
-from engine.text.gguf_file import read_metadata
 from engine.text.tokenizer import Tokenizer
 from tests.tiny_tokenizers import SPECIAL, byte_level, like_sentencepiece
 
@@ -147,7 +147,7 @@ def test_what_cannot_be_built_is_told(metadata: dict[str, object], words: list[s
 def test_the_starter_gives_the_ids_of_its_reference(starter: Path) -> None:
     """`starter_ids.json`: texts (code, emoji, scripts, random) and their ids by transformers from the
     model's tokenizer.json."""
-    tokenizer = Tokenizer.from_gguf(read_metadata(starter, PREFIX), starter)
+    tokenizer = Tokenizer.from_gguf(open_gguf(starter, lists=PREFIX).metadata, starter)
     rows = json.loads(Path(__file__).with_name("starter_ids.json").read_text(encoding="utf-8"))
     assert len(rows) > 30
     for text, ids in rows:
