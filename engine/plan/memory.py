@@ -14,7 +14,7 @@ SIZES: dict[DType, int] = {"float32": 4, "bfloat16": 2, "float16": 2}
 FLOAT32 = SIZES["float32"]
 
 QUERY_BLOCK = 128  # queries that attention takes at a time; no scores beyond them exist, and few of theirs
-WIDENED = 2**18  # weights of 16 bit that a processor turns into float32 at a time
+WIDENED = 2**20  # weights of 16 bit that a processor turns into float32 at a time
 SAMPLED_ROWS = 16  # conversations that get a token in one step
 SAMPLING = 40  # bytes a token of the vocabulary: logits, their copy, float64 values and int64 ids, sorted and not
 

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 NAME = "tonnelle.json"
-SOURCES = ("pyproject.toml", "CMakeLists.txt", "kernels/CMakeLists.txt", "kernels/cpu/**/*", "installers/**/*.py")
+SOURCES = ("pyproject.toml", "kernels/cpu/**/*", "installers/**/*.py")
 BUILT = (".pyc", ".so", ".pyd")
 
 

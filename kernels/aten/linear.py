@@ -38,8 +38,8 @@ def _on_card(x: Tensor, weight: Tensor) -> Tensor:
 def _widened(x: Tensor, weight: Tensor) -> Tensor:
     """Widens a block of rows of the weight at a time, where its products are then made."""
     y = torch.empty(x.shape[0], weight.shape[0], dtype=x.dtype)
-    block = LARGE_BLOCK if len(x) >= MANY_ROWS else SMALL_BLOCK
-    rows = max(64, block // max(1, weight.shape[1]))
+    size = LARGE_BLOCK if len(x) >= MANY_ROWS else SMALL_BLOCK
+    rows = max(64, size // max(1, weight.shape[1]))
     for start in range(0, weight.shape[0], rows):
         block = weight[start : start + rows].float()
         torch.mm(x, block.T, out=y[:, start : start + rows])

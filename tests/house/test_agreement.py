@@ -26,4 +26,4 @@ def test_planner_and_kernels_agree_on_what_exists_at_a_time() -> None:
     from engine.plan import memory
     from kernels.aten import attention, linear
 
-    assert (memory.QUERY_BLOCK, memory.WIDENED) == (attention.QUERY_BLOCK, linear.BLOCK)
+    assert (memory.QUERY_BLOCK, memory.WIDENED) == (attention.QUERY_BLOCK, linear.LARGE_BLOCK)

@@ -9,13 +9,21 @@ from installers.steps import stamp
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    for name in ("pyproject.toml", "CMakeLists.txt", "kernels/cpu/dot.cpp", "installers/bootstrap.py", "app/window.py"):
+    for name in (
+        "pyproject.toml",
+        "kernels/cpu/CMakeLists.txt",
+        "kernels/cpu/dot.cpp",
+        "installers/bootstrap.py",
+        "app/window.py",
+    ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name)
     return tmp_path
 
 
-@pytest.mark.parametrize("name", ["pyproject.toml", "CMakeLists.txt", "kernels/cpu/dot.cpp", "installers/bootstrap.py"])
+@pytest.mark.parametrize(
+    "name", ["pyproject.toml", "kernels/cpu/CMakeLists.txt", "kernels/cpu/dot.cpp", "installers/bootstrap.py"]
+)
 def test_a_change_of_what_is_built_or_required_counts(root: Path, name: str) -> None:
     before = stamp.fingerprint(root, "3.11")
     (root / name).write_text("changed")

@@ -114,7 +114,7 @@ def test_a_window_that_ends_at_within_and_beyond_blocks_and_pages(isa: Isa, wind
 
 
 @every_isa
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(
     data=st.data(),
     window=st.none() | st.integers(1, 700),
@@ -127,7 +127,7 @@ def test_any_batch(isa: Isa, data: st.DataObject, window: int | None, page: int,
     assert worst(case.run(rows_of(isa), window), case.expected(window)) < EXACT
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(data=st.data(), window=st.none() | st.integers(1, 500), dtype=st.sampled_from(FLOATS))
 def test_the_op_takes_long_and_short_sequences_together(
     data: st.DataObject, window: int | None, dtype: torch.dtype

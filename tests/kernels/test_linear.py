@@ -15,14 +15,14 @@ import kernels
 from kernels.aten import linear as aten
 from kernels.native.linear import linear_rows
 from kernels.reference.linear import linear as reference
-from tests.kernels.processor import CPU, FLOATS, isas, worst
+from tests.kernels.processor import CPU, FLOATS, isas
 
 if TYPE_CHECKING:
     from kernels._native import Isa
 
 every_isa = pytest.mark.parametrize("isa", isas(), ids=lambda isa: isa.name)
 every_dtype = pytest.mark.parametrize("dtype", FLOATS, ids=lambda dtype: str(dtype)[6:])
-EXACT = 1e-6
+EXACT = 5e-7  # of the sum of the products' magnitudes: terms that cancel leave their rounding behind
 
 
 def case(
@@ -34,8 +34,11 @@ def case(
     return x, weight, torch.randn(out, generator=generator) if bias else None
 
 
-def expected(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    return reference(x.double(), weight, bias)
+def error(found: Tensor, x: Tensor, weight: Tensor, bias: Tensor | None) -> float:
+    """Largest, against the definition in float64, in units of what is summed."""
+    summed = reference(x.double().abs(), weight.abs(), None if bias is None else bias.abs())
+    difference = (found - reference(x.double(), weight, bias)).abs()
+    return float((difference / summed).max()) if difference.numel() else 0.0
 
 
 @every_isa
@@ -56,11 +59,11 @@ def expected(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 )
 def test_rows_with_tails_shorter_than_a_vector(isa: Isa, dtype: torch.dtype, rows: int, inner: int, out: int) -> None:
     args = case(rows, inner, out, dtype)
-    assert worst(linear_rows(isa, *args), expected(*args)) < EXACT
+    assert error(linear_rows(isa, *args), *args) < EXACT
 
 
 @every_isa
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(
     rows=st.integers(0, 20),
     inner=st.integers(1, 90),
@@ -70,7 +73,7 @@ def test_rows_with_tails_shorter_than_a_vector(isa: Isa, dtype: torch.dtype, row
 )
 def test_rows_of_any_shape(isa: Isa, rows: int, inner: int, out: int, dtype: torch.dtype, bias: bool) -> None:
     args = case(rows, inner, out, dtype, bias)
-    assert worst(linear_rows(isa, *args), expected(*args)) < EXACT
+    assert error(linear_rows(isa, *args), *args) < EXACT
 
 
 @every_isa
@@ -118,7 +121,7 @@ def test_callers_in_several_threads_while_the_pool_changes(isa: Isa, set_threads
 def test_weights_that_start_anywhere(isa: Isa, dtype: torch.dtype) -> None:
     """A slice of rows of a larger matrix is contiguous, but not where a vector register would like it."""
     x, weight, _ = case(2, 33, 40, dtype)
-    assert worst(linear_rows(isa, x, weight[3:30]), expected(x, weight[3:30], None)) < EXACT
+    assert error(linear_rows(isa, x, weight[3:30]), x, weight[3:30], None) < EXACT
 
 
 @every_isa
@@ -148,7 +151,7 @@ def test_torch_widens_in_blocks(dtype: torch.dtype, rows: int, monkeypatch: pyte
     for name in ("SMALL_BLOCK", "LARGE_BLOCK"):
         monkeypatch.setattr(aten, name, 2**12)
     args = case(rows, 60, 333, dtype)
-    assert worst(aten.linear(*args), expected(*args)) < EXACT
+    assert error(aten.linear(*args), *args) < EXACT
 
 
 @pytest.mark.parametrize("rows", [0, 1, 5, 16, 17, 40])
@@ -157,7 +160,7 @@ def test_the_op_takes_any_number_of_rows_and_strides(rows: int) -> None:
     assert kernels.linear(x, weight, bias).shape == (rows, 30)
     if rows:
         strided, turned = x.T.contiguous().T, weight.T.contiguous().T
-        assert worst(kernels.linear(strided, turned, bias), expected(x, weight, bias)) < EXACT
+        assert error(kernels.linear(strided, turned, bias), x, weight, bias) < EXACT
 
 
 def test_x_of_16_bit_goes_to_the_definition_on_the_processor() -> None:

@@ -28,7 +28,7 @@ def test_the_definition_divides_by_the_root_of_the_mean_square() -> None:
 
 
 @every_isa
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(rows=st.integers(0, 9), size=st.integers(1, 300))
 def test_rows_of_any_size(isa: Isa, rows: int, size: int) -> None:
     x, weight = torch.randn(rows, size), torch.randn(size)
