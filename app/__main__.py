@@ -55,7 +55,7 @@ def _terminal_command(model: Path | None, interactive: bool) -> list[str]:
     sys.stderr.write("There is no display to open a window on, so the chat runs in this terminal.\n")
     source = model or find_starter()
     named = ["--model", str(source)] if source else []
-    return ["chat", *named, *([] if interactive else ["--prompt", QUESTION])]
+    return ["chat", *named, *([] if interactive else ["--prompt", QUESTION, "--temperature", "0"])]
 
 
 def _run_window(data: Path | None, model: Path | None) -> int:

@@ -14,7 +14,9 @@ from engine.spec.model import Activation, AttentionSpec, LayerSpec, MlpSpec, Mod
 from engine.spec.names import HF_LLAMA, NameRules
 from engine.spec.rope import read_rotary
 
+# More than any model has: damage, which must not become an allocation.
 MOST_LAYERS = 10_000
+MOST_CHANNELS = 2**16  # of a head
 DTYPES = ("float32", "bfloat16", "float16")
 ACTIVATIONS: dict[str, Activation] = {
     "silu": "silu",
@@ -75,8 +77,9 @@ class Declaration:
         hidden, heads = config.integer("hidden_size"), config.integer("num_attention_heads")
         kv_heads = config.integer("num_key_value_heads", heads)
         head_dim = config.integer("head_dim", self.head_dim or hidden // heads)
-        if head_dim < 1:
-            raise config.error("num_attention_heads", f"{heads} heads cannot share {hidden} channels")
+        if not 1 <= head_dim <= MOST_CHANNELS:
+            key = "head_dim" if "head_dim" in config else "num_attention_heads"
+            raise config.error(key, f"a head cannot have {head_dim} channels")
         if heads % kv_heads:
             raise config.error("num_key_value_heads", f"{heads} heads cannot share {kv_heads} keys and values evenly")
         rotary = read_rotary(config, head_dim)

@@ -62,7 +62,7 @@ def test_without_arguments_a_window_opens(
     ("tty", "arguments", "command"),
     [
         (True, [], ["chat", "--model", str(STARTER)]),
-        (False, [], ["chat", "--model", str(STARTER), "--prompt", program.QUESTION]),
+        (False, [], ["chat", "--model", str(STARTER), "--prompt", program.QUESTION, "--temperature", "0"]),
         (True, ["--model", "m.gguf"], ["chat", "--model", "m.gguf"]),
     ],
 )

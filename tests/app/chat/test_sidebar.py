@@ -24,7 +24,8 @@ def chat(id: int, title: str, age: float = 0) -> Conversation:
     return Conversation(id, title, time.time() - age, time.time() - age)
 
 
-CHATS = [chat(1, "one"), chat(2, "", DAY * 40), chat(3, "three", DAY * 80)]
+def chats() -> list[Conversation]:
+    return [chat(1, "one"), chat(2, "", DAY * 40), chat(3, "three", DAY * 80)]
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def sidebar(theme: Theme, qtbot: QtBot) -> Iterator[Sidebar]:
     made = Sidebar(theme)
     qtbot.addWidget(made)
     made.resize(260, 500)
-    made.show_chats(CHATS)
+    made.show_chats(chats())
     made.show()
     yield made
 
@@ -101,7 +102,7 @@ def test_an_empty_title_is_none(sidebar: Sidebar, qtbot: QtBot) -> None:
 def test_a_new_list_waits_while_a_title_is_written(sidebar: Sidebar, qtbot: QtBot) -> None:
     sidebar.mark_open(3)
     qtbot.keyClick(sidebar.list, Qt.Key.Key_F2)
-    sidebar.show_chats([chat(9, "nine"), *CHATS])
+    sidebar.show_chats([chat(9, "nine"), *chats()])
     assert sidebar.list.is_editing()
     editor = sidebar.list.findChild(QLineEdit)
     assert editor is not None
@@ -123,7 +124,7 @@ def test_the_menu_offers_both(sidebar: Sidebar, qtbot: QtBot) -> None:
 
 def test_the_open_chat_stays_marked(sidebar: Sidebar) -> None:
     sidebar.mark_open(2)
-    sidebar.show_chats([chat(9, "nine"), *CHATS])
+    sidebar.show_chats([chat(9, "nine"), *chats()])
     assert current(sidebar) == 2
     sidebar.mark_open(None)
     assert current(sidebar) is None
@@ -131,14 +132,14 @@ def test_the_open_chat_stays_marked(sidebar: Sidebar) -> None:
 
 def test_a_new_title_moves_nothing(sidebar: Sidebar, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(sidebar.list.chats.modelReset), qtbot.waitSignal(sidebar.list.chats.dataChanged):
-        sidebar.show_chats([chat(1, "one more"), *CHATS[1:]])
+        sidebar.show_chats([chat(1, "one more"), *chats()[1:]])
     assert "one more" in titles(sidebar.list.chats)
 
 
 def test_without_chats_it_says_so(sidebar: Sidebar) -> None:
     sidebar.show_chats([])
     assert not sidebar.list.isVisible()
-    sidebar.show_chats(CHATS)
+    sidebar.show_chats(chats())
     assert sidebar.list.isVisible()
 
 
@@ -150,7 +151,7 @@ def test_a_screen_reader_hears_title_and_time(sidebar: Sidebar) -> None:
 
 def test_it_is_painted_in_every_state(sidebar: Sidebar, theme: Theme) -> None:
     """C107: titles in either direction."""
-    sidebar.show_chats([*CHATS, chat(5, "שלום לכולם " * 10)])
+    sidebar.show_chats([*chats(), chat(5, "שלום לכולם " * 10)])
     sidebar.mark_open(1)
     sidebar.list.setFocus(Qt.FocusReason.TabFocusReason)
     light = sidebar.grab().toImage()

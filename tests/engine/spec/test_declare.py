@@ -84,6 +84,9 @@ blocks = st.fixed_dictionaries(
     block=blocks | st.none(),
 )
 @example(architecture="LlamaForCausalLM", changes={"num_attention_heads": 200}, block=None)
+@example(architecture="LlamaForCausalLM", changes={"head_dim": 2**40}, block=None)
+@example(architecture="LlamaForCausalLM", changes={"hidden_size": 2**40}, block=None)
+@example(architecture="LlamaForCausalLM", changes={"num_hidden_layers": 2**40}, block=None)
 @example(architecture="LlamaForCausalLM", changes={}, block={"rope_type": "yarn", "factor": 4.0, "beta_fast": -1.0})
 @example(architecture="LlamaForCausalLM", changes={"head_dim": 2}, block={"rope_type": "dynamic", "factor": 4.0})
 @example(architecture="Qwen2ForCausalLM", changes={"use_sliding_window": True, "layer_types": [[], {}, 1]}, block=None)

@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import gguf
 import pytest
@@ -58,11 +59,12 @@ def test_a_stopped_load_leaves_no_file_open_or_mapped(kind: str, tmp_path: Path)
     [("F32", 0.0), ("F16", 1e-3), ("BF16", 1e-2), ("Q8_0", 1e-2), ("Q5_1", 5e-2), ("Q4_1", 1e-1), ("Q4_0", 1.5e-1)],
 )
 @pytest.mark.parametrize("architecture", ["LlamaForCausalLM", "Qwen2ForCausalLM"])
+@pytest.mark.parametrize("changes", [{}, {"head_dim": 32}], ids=["", "wide heads"])
 def test_quantized_gguf_files_come_near_to_the_folder(
-    architecture: str, quantization: str, error: float, tmp_path: Path
+    architecture: str, changes: dict[str, Any], quantization: str, error: float, tmp_path: Path
 ) -> None:
     """Relative error of each matrix; everything else is exact, the biases of q and k in their right rows too."""
-    values = tiny_models.config(architecture)
+    values = tiny_models.config(architecture, attention_bias=architecture == "LlamaForCausalLM", **changes)
     stored = tiny_models.tensors(values)
     kind = gguf.GGMLQuantizationType[quantization]
     path = tiny_models.write_gguf(tmp_path / "a.gguf", values, stored, quantization=kind)
