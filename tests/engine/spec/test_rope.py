@@ -36,7 +36,7 @@ def test_c001_old_key_new_key_and_both_mean_the_same(tmp_path: Path) -> None:
 
 def test_c001_two_keys_that_differ_are_refused(tmp_path: Path) -> None:
     """C001: both keys, different values; or only different methods."""
-    for old in ({"type": "linear", "factor": 4.0}, {"type": "dynamic", "factor": 2.0}):
+    for old in ({"type": "linear", "factor": 4.0}, {"rope_type": "dynamic", "factor": 2.0}):
         with pytest.raises(ConfigError, match="rope_parameters"):
             read(tmp_path, rope_scaling=old, rope_parameters=LINEAR)
 
