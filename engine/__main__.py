@@ -37,7 +37,7 @@ def _parser() -> argparse.ArgumentParser:
     chat.add_argument("--prompt", help="ask this and end; without it the chat is interactive")
     chat.add_argument("--system", help="instructions for the model")
     chat.add_argument("--max-tokens", type=int, help="most tokens of an answer")
-    chat.add_argument("--temperature", type=float, help="0 is greedy (default: 0.7)")
+    chat.add_argument("--temperature", type=float, help="0 is greedy (default: 0.7; small models: 0.2)")
     chat.add_argument("--top-k", type=int)
     chat.add_argument("--top-p", type=float)
     chat.add_argument("--min-p", type=float)

@@ -14,7 +14,7 @@ from app.chat.store import ChatStore
 from app.errors import NoSuchChat
 from engine.errors import Problem
 from engine.messages import ChatMessage, Failed, Finished
-from engine.params import SamplingParams
+from engine.params import usual_params
 
 SAVE_MS = 1000  # so much of an answer is lost at most when the window is killed
 
@@ -83,7 +83,7 @@ class Answering(QObject):
             return
         if state.phase == "ready" and state.model:
             self._store.update_message(running.message.id, model=state.model.name)
-            running.chat = self._client.chat(running.turns, SamplingParams(), running.continues)
+            running.chat = self._client.chat(running.turns, usual_params(state.model.parameters), running.continues)
         elif state.phase == "empty" and state.problem:
             self._fail(state.problem)
 

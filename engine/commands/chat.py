@@ -6,18 +6,21 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from engine.client import Client, Refused
 from engine.commands.options import model_path, wishes
 from engine.messages import ChatMessage, Finished, Loaded, ModelCard, Token
-from engine.params import SamplingParams
+from engine.params import SamplingParams, usual_params
 
 
 def run(options: argparse.Namespace) -> int:
-    params = _params(options)  # before anything is loaded: a wrong value costs no time
+    chosen = _chosen(options)
+    SamplingParams(**chosen)  # before anything is loaded: a wrong value costs no time
     with Client() as client:
         card = _load(client, options)
+        params = replace(usual_params(card.parameters), **chosen)
         history = [ChatMessage("system", options.system)] if options.system else []
         if options.prompt is not None or not sys.stdin.isatty():
             question = sys.stdin.read() if options.prompt is None else options.prompt
@@ -35,10 +38,11 @@ class Answer:
     finished: Finished
 
 
-def _params(options: argparse.Namespace) -> SamplingParams:
+def _chosen(options: argparse.Namespace) -> dict[str, Any]:
+    """The sampling parameters that were given."""
     names = ("max_tokens", "temperature", "top_k", "top_p", "min_p", "repetition_penalty", "seed")
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
-    return SamplingParams(**given, stop=tuple(options.stop or ()))
+    return {**given, "stop": tuple(options.stop or ())}
 
 
 def _load(client: Client, options: argparse.Namespace) -> ModelCard:

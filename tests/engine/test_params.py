@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.errors import InvalidRequest
-from engine.params import SamplingParams
+from engine.params import SamplingParams, usual_params
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,8 @@ def test_c043_c046_nonsense_is_refused_by_name(field: str, value: Any) -> None:
 def test_every_off_value_is_taken() -> None:
     SamplingParams(temperature=0, top_k=-1, top_p=0, min_p=0, repetition_penalty=1)
     SamplingParams(top_k=0, top_p=1, seed=2**63 - 1, max_tokens=1)
+
+
+def test_small_models_are_sampled_closer_to_their_first_choice() -> None:
+    assert usual_params(135_000_000).temperature < usual_params(8_000_000_000).temperature
+    assert usual_params(8_000_000_000) == SamplingParams()
