@@ -14,6 +14,7 @@ from engine.spec.model import Activation, AttentionSpec, LayerSpec, MlpSpec, Mod
 from engine.spec.names import HF_LLAMA, NameRules
 from engine.spec.rope import read_rotary
 
+MOST_LAYERS = 10_000
 DTYPES = ("float32", "bfloat16", "float16")
 ACTIVATIONS: dict[str, Activation] = {
     "silu": "silu",
@@ -50,6 +51,7 @@ class Declaration:
     """One architecture.
 
     model_type: its other name, for files that name no architecture. windows: of each layer, from the file.
+    head_dim: where the file gives none; None: hidden size over heads.
     The others are fields of AttentionSpec and MlpSpec.
     """
 
@@ -59,6 +61,7 @@ class Declaration:
     o_bias: bool | Key = Key("attention_bias")
     mlp_bias: bool | Key = Key("mlp_bias")
     qk_norm: Literal["head"] | None = None
+    head_dim: int | None = None
     windows: Windows = no_windows
     tied_by_default: bool = False
     names: NameRules = HF_LLAMA
@@ -71,11 +74,15 @@ class Declaration:
         """stop_ids: of the files beside this one. Raises ConfigError."""
         hidden, heads = config.integer("hidden_size"), config.integer("num_attention_heads")
         kv_heads = config.integer("num_key_value_heads", heads)
-        head_dim = config.integer("head_dim", hidden // heads)
+        head_dim = config.integer("head_dim", self.head_dim or hidden // heads)
+        if head_dim < 1:
+            raise config.error("num_attention_heads", f"{heads} heads cannot share {hidden} channels")
         if heads % kv_heads:
             raise config.error("num_key_value_heads", f"{heads} heads cannot share {kv_heads} keys and values evenly")
         rotary = read_rotary(config, head_dim)
         count = config.integer("num_hidden_layers")
+        if count > MOST_LAYERS:
+            raise config.error("num_hidden_layers", f"{count} layers are more than any model has")
         mlp = MlpSpec(config.integer("intermediate_size"), _activation(config), _value(self.mlp_bias, config))
         layers = tuple(
             LayerSpec(
@@ -107,6 +114,7 @@ class Declaration:
             bos_id=min(bos, default=None),
             stop_ids=stop_ids | config.ids("eos_token_id"),
             warnings=rotary.warnings,
+            draft_layers=config.integer("num_nextn_predict_layers", 0, least=0),
         )
 
 

@@ -62,7 +62,12 @@ def read_gguf(file: GgufFile) -> tuple[ModelSpec, Declaration]:
     config = Config(_as_config(file, found), file.path)
     stops = Config(file.metadata, file.path)
     stop_ids = frozenset[int]().union(*(stops.ids(f"tokenizer.ggml.{end}_token_id") for end in END_TOKENS))
-    return declaration.read(config, stop_ids), declaration
+    spec = declaration.read(config, stop_ids)
+    attention = spec.layers[0].attention
+    if file.architecture == "llama" and attention.rope.dim != attention.head_dim:
+        # The row order of such files is that of whole heads.
+        raise config.error("rope.dimension_count", f"only all of a head's {attention.head_dim} channels can rotate")
+    return spec, declaration
 
 
 class _Facts:
@@ -82,28 +87,29 @@ class _Facts:
 
 def _as_config(file: GgufFile, found: _Facts) -> dict[str, object]:
     values = found.of(KEYS)
+    head_dim, rotated = _head_dim(found), found.get("rope.dimension_count")
     embedding, queries = file.tensors.get("token_embd.weight"), file.tensors.get("blk.0.attn_q.weight")
     if embedding and embedding.shape:
         values["vocab_size"] = embedding.shape[0]
     return {
         **values,
+        "head_dim": head_dim,
         "tie_word_embeddings": "output.weight" not in file.tensors,
         "attention_bias": "blk.0.attn_q.bias" in file.tensors,
         "mlp_bias": "blk.0.ffn_gate.bias" in file.tensors,
         "bos_token_id": file.metadata.get("tokenizer.ggml.bos_token_id"),
         "dtype": PLAIN_TYPES.get(queries.kind, "bfloat16") if queries else "bfloat16",
         "rope_scaling": _scaling(file, found),
-        "partial_rotary_factor": _rotated(found),
+        "partial_rotary_factor": rotated / head_dim if isinstance(rotated, int) and head_dim else None,
     }
 
 
-def _rotated(found: _Facts) -> float | None:
-    """The share of a head's channels that rotate."""
-    dim, head_dim = found.get("rope.dimension_count"), found.get("attention.key_length")
-    heads, width = found.get("attention.head_count"), found.get("embedding_length")
-    if head_dim is None and isinstance(heads, int) and isinstance(width, int) and heads:
-        head_dim = width // heads
-    return dim / head_dim if isinstance(dim, int) and isinstance(head_dim, int) and head_dim else None
+def _head_dim(found: _Facts) -> int | None:
+    """Where the file gives none, llama.cpp shares the width among the heads, whatever the architecture."""
+    given, heads, width = (found.get(KEYS[key]) for key in ("head_dim", "num_attention_heads", "hidden_size"))
+    if isinstance(given, int):
+        return given
+    return width // heads if isinstance(heads, int) and isinstance(width, int) and heads else None
 
 
 def _scaling(file: GgufFile, found: _Facts) -> dict[str, object] | None:

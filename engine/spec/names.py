@@ -61,23 +61,29 @@ class NameRules:
     """How a kind of file calls the slots.
 
     parts: (slot part, file part), longest match wins; `layer` is the file's prefix of a block, with {}.
-    prefixes: what may stand before every name of the text model (multimodal checkpoints nest it).
+    nestings: how multimodal and stripped checkpoints change the names: what they begin with, what stands in its place.
     ignored: names with these parts are known leftovers, e.g. rotary tables that old exporters saved.
     """
 
     layer: str
     parts: tuple[tuple[str, str], ...]
-    prefixes: tuple[str, ...] = ("",)
+    nestings: tuple[tuple[str, str], ...] = (("", ""),)
     ignored: tuple[str, ...] = ()
 
     def file_name(self, slot: str) -> str:
-        """The name of a slot in the file, without any of `prefixes`."""
+        """The name of a slot in a file that nests nothing."""
         prefix, rest = "", slot
         if slot.startswith("layers."):
             _, index, rest = slot.split(".", 2)
             prefix = self.layer.format(index)
         stem, _, kind = rest.rpartition(".")
         return f"{prefix}{dict(self.parts)[stem]}.{kind}"
+
+    @staticmethod
+    def nested(name: str, nesting: tuple[str, str]) -> str:
+        """What a name becomes in a file that nests the model in this way."""
+        before, instead = nesting
+        return instead + name.removeprefix(before) if name.startswith(before) else name
 
 
 HF_LLAMA = NameRules(
@@ -98,7 +104,13 @@ HF_LLAMA = NameRules(
         ("mlp.up", "mlp.up_proj"),
         ("mlp.down", "mlp.down_proj"),
     ),
-    prefixes=("", "language_model.", "model.language_model."),
+    nestings=(
+        ("", ""),
+        ("", "language_model."),
+        ("model.", "model.language_model."),  # here the head stays outside
+        ("", "model.language_model."),
+        ("model.", ""),  # the layers alone, without the head
+    ),
     ignored=("rotary_emb.inv_freq",),
 )
 

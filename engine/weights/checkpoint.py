@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Protocol
 
 from torch import Tensor
 
-from engine.errors import MissingShards, MissingTensors, NotAModel
+from engine.errors import MissingShards, MissingTensors
+from engine.layers.weight import PackedWeight
+from engine.spec.exl3_config import disagreements
+from engine.spec.exl3_headers import find_packed
 from engine.spec.gguf import read_gguf
 from engine.spec.gguf_file import GgufFile, open_gguf
 from engine.spec.hf import read_folder
 from engine.spec.model import ModelSpec
-from engine.spec.names import GGUF_LLAMA, Slot
+from engine.spec.names import GGUF_LLAMA, Slot, slots
+from engine.weights import exl3
 from engine.weights import gguf as gguf_tensors
 from engine.weights.entry import Entry
-from engine.weights.read import read_safetensor
+from engine.weights.read import is_copy, read_any, read_safetensor
 from engine.weights.resolve import Resolution, resolve
-from engine.weights.safetensors import take_inventory
+from engine.weights.safetensors import Inventory, take_inventory
+
+TIED = "The files hold an output head that is a copy of the embedding; the embedding is used for both."
+UNTIED = "The model declares its output head tied to the embedding, but holds another one, which is used."
+
+
+Format = Literal["safetensors", "exl3", "gguf"]
 
 
 class Checkpoint(Protocol):
@@ -30,7 +42,7 @@ class Checkpoint(Protocol):
     @property
     def name(self) -> str: ...
     @property
-    def format(self) -> Literal["safetensors", "gguf"]: ...
+    def format(self) -> Format: ...
     @property
     def spec(self) -> ModelSpec: ...
     @property
@@ -41,50 +53,72 @@ class Checkpoint(Protocol):
     def read(self, slot: Slot) -> Tensor:
         """The slot's tensor on the processor, as precise as it is stored (of GGUF: float32)."""
 
-    def file_of(self, slot: Slot) -> Path:
-        """The file that holds it."""
+    def packed(self, slot: Slot, device: str) -> PackedWeight | None:
+        """What fills the slot, on the device, as it is packed; None if it is not, and is to be read."""
+
+    def entry(self, slot: Slot) -> Entry:
+        """Where it is stored, and how."""
 
 
 def open_checkpoint(path: Path) -> Checkpoint:
     """A Hugging Face folder or a .gguf file, with every name and shape checked.
 
-    Raises the errors of reading descriptions (`spec`), MissingShards, MissingTensors, WrongShape, UnexpectedTensors.
+    Raises the errors of reading descriptions (`spec`), BadQuantization, MissingShards, MissingTensors, WrongShape,
+    UnexpectedTensors.
     """
-    if path.is_file():
-        if path.suffix.lower() == ".gguf":
-            return GgufCheckpoint(path)
-        raise NotAModel(path, "a single file must be a .gguf file")
-    return FolderCheckpoint(path)
+    return GgufCheckpoint(path) if path.is_file() else FolderCheckpoint(path)
 
 
 class FolderCheckpoint:
-    """safetensors files beside a config.json."""
-
-    format: Literal["safetensors"] = "safetensors"
+    """safetensors files beside a config.json, plain or with matrices packed by EXL3."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.name = path.resolve().name
-        self.spec, declaration = read_folder(path)
-        inventory = take_inventory(path)
-        try:
-            self._found = resolve(self.spec, declaration.names, inventory.entries, path)
-        except MissingTensors as error:
-            if inventory.absent:
-                raise MissingShards(path, inventory.absent) from error
-            raise
-        absent = tuple(f"{name} is named by the index but not there, and not needed." for name in inventory.absent)
-        self.warnings = (*inventory.warnings, *absent, *self._found.warnings)
+        spec, declaration = read_folder(path)
+        self._inventory = take_inventory(path)
+        with _told_as_files(self._inventory, path):
+            self._packed = find_packed(self._inventory.entries)
+            entries = exl3.as_entries(self._packed, self._inventory.entries)
+            found = resolve(spec, declaration.names, entries, path)
+        warnings = [*self._inventory.warnings, *disagreements(path, self._packed.matrices)]
+        head = found.head
+        if head and is_copy(head, found.entries["embedding.weight"]):
+            warnings.append(TIED)
+        elif head:
+            if head.dtype != exl3.FORMAT:  # its writers always store a head of its own
+                warnings.append(UNTIED)
+            spec = replace(spec, tied=False)
+            found = resolve(spec, declaration.names, entries, path)
+        exl3.check_places(self._packed, found.entries, tied=spec.tied)
+        self._found = found
+        self.warnings = (*warnings, *found.warnings)
+        chosen = ((slot, found.entries[slot.name]) for slot in slots(spec))
+        self.spec = replace(spec, quantization=exl3.quantization(self._packed, chosen))
+        self.format: Format = "exl3" if self.spec.quantization else "safetensors"
 
     @property
     def parameters(self) -> int:
-        return _elements(self._found.entries)
+        return _elements(self.spec)
 
     def read(self, slot: Slot) -> Tensor:
-        return read_safetensor(self._found.entries[slot.name])
+        tensor = read_safetensor(self._found.entries[slot.name])
+        return tensor[tuple(slice(size) for size in slot.shape)]
 
-    def file_of(self, slot: Slot) -> Path:
-        return self._found.entries[slot.name].file
+    def packed(self, slot: Slot, device: str) -> PackedWeight | None:
+        entry = self._found.entries[slot.name]
+        if entry.dtype != exl3.FORMAT:
+            return None
+        key = entry.name.removesuffix(".weight")
+        if key in self._packed.tables:
+            return exl3.read_table(self._packed.tables[key], slot, self._read_part, device)
+        return exl3.read_matrix(self._packed.matrices[key], slot, self._read_part, device)
+
+    def _read_part(self, name: str) -> Tensor:
+        return read_any(self._inventory.entries[name])
+
+    def entry(self, slot: Slot) -> Entry:
+        return self._found.entries[slot.name]
 
 
 class GgufCheckpoint:
@@ -102,14 +136,28 @@ class GgufCheckpoint:
 
     @property
     def parameters(self) -> int:
-        return _elements(self._found.entries)
+        return _elements(self.spec)
+
+    def packed(self, slot: Slot, device: str) -> PackedWeight | None:
+        return None
 
     def read(self, slot: Slot) -> Tensor:
         return gguf_tensors.read(self._file, self.spec, slot, self._found.entries[slot.name])
 
-    def file_of(self, slot: Slot) -> Path:
-        return self.path
+    def entry(self, slot: Slot) -> Entry:
+        return self._found.entries[slot.name]
 
 
-def _elements(entries: Mapping[str, Entry]) -> int:
-    return sum(math.prod(entry.shape) for entry in entries.values())
+@contextmanager
+def _told_as_files(inventory: Inventory, folder: Path) -> Iterator[None]:
+    """What is missing is told as the missing files, if there are any."""
+    try:
+        yield
+    except MissingTensors as error:
+        if inventory.absent:
+            raise MissingShards(folder, inventory.absent) from error
+        raise
+
+
+def _elements(spec: ModelSpec) -> int:
+    return sum(math.prod(slot.shape) for slot in slots(spec))

@@ -42,12 +42,13 @@ def read(file: GgufFile, spec: ModelSpec, slot: Slot, entry: Entry) -> Tensor:
     try:
         kind = GGMLQuantizationType(stored.kind)
         mapped = np.memmap(file.path, np.uint8, "r", stored.offset, _stored_shape(file, stored))
-        values = dequantize(mapped, kind)
+        values = dequantize(np.asarray(mapped), kind)
     except (NotImplementedError, ValueError) as error:
         raise UnsupportedTensor(file.path, entry.name, entry.dtype) from error
     except OSError as error:
         raise CorruptFile(file.path, f"{entry.name} cannot be read ({error})") from error
-    tensor = torch.tensor(values, dtype=torch.float32).reshape(entry.shape)  # a copy: plain values are still mapped
+    # float32 values are still those of the mapped file, which cannot be written to.
+    tensor = torch.from_numpy(np.require(values, np.float32, ("C", "W"))).reshape(entry.shape)
     return _half_rotated(tensor, spec, slot) if file.architecture == "llama" else tensor
 
 

@@ -16,11 +16,9 @@ def windows_if_switched_on(config: Config, layers: int) -> tuple[int | None, ...
         return (None,) * layers
     kinds = config.values.get("layer_types")
     if kinds is None:
-        first = config.values.get("max_window_layers", 28)
-        if not isinstance(first, int):
-            raise config.error("max_window_layers", f"must be a whole number, not {first!r}")
+        first = config.integer("max_window_layers", 28, least=0)
         return tuple(window if index >= first else None for index in range(layers))
-    if not isinstance(kinds, list) or len(kinds) != layers or not set(kinds) <= set(KINDS):
+    if not isinstance(kinds, list) or len(kinds) != layers or not all(kind in KINDS for kind in kinds):
         raise config.error("layer_types", f"must name one of {', '.join(KINDS)} for each of {layers} layers")
     return tuple(window if kind == "sliding_attention" else None for kind in kinds)
 
@@ -28,6 +26,8 @@ def windows_if_switched_on(config: Config, layers: int) -> tuple[int | None, ...
 QWEN2 = LLAMA.but(
     "Qwen2ForCausalLM", "qwen2", qkv_bias=True, o_bias=False, mlp_bias=False, windows=windows_if_switched_on
 )
-QWEN3 = LLAMA.but("Qwen3ForCausalLM", "qwen3", qk_norm="head", mlp_bias=False, windows=windows_if_switched_on)
+QWEN3 = LLAMA.but(
+    "Qwen3ForCausalLM", "qwen3", head_dim=128, qk_norm="head", mlp_bias=False, windows=windows_if_switched_on
+)
 
 DECLARATIONS = (QWEN2, QWEN3)

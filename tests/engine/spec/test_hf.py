@@ -10,7 +10,7 @@ import pytest
 
 from engine.errors import AdapterOnly, ConfigError, CorruptFile, NotAModel, UnknownArchitecture
 from engine.spec import read_spec
-from tests.broken_checkpoints import write_config
+from tests.broken_checkpoints import CONFIG, write_config
 
 
 def test_a_plain_folder(tmp_path: Path) -> None:
@@ -36,9 +36,7 @@ def test_a_file_without_a_word_on_its_type_is_float32(tmp_path: Path) -> None:
         (None, {2}),
     ],
 )
-def test_c008_end_tokens_of_all_files_count(
-    generation: dict[str, Any] | None, stops: set[int], tmp_path: Path
-) -> None:
+def test_c008_end_tokens_of_all_files_count(generation: dict[str, Any] | None, stops: set[int], tmp_path: Path) -> None:
     """C008: a list, one, null, an empty file, no file."""
     write_config(tmp_path)
     if generation is not None:
@@ -56,9 +54,24 @@ def test_c008_end_tokens_of_the_config_may_be_a_list_or_null(tmp_path: Path) -> 
 
 def test_c011_a_nested_text_section_wins_over_stale_copies(tmp_path: Path) -> None:
     """C011 (d): the values live in text_config, the top level holds others."""
-    write_config(tmp_path, hidden_size=999, text_config={"hidden_size": 64, "num_hidden_layers": 5})
+    stale = {"hidden_size": 999, "head_dim": 7, "rope_theta": 3.0, "rope_scaling": {"type": "linear", "factor": 9.0}}
+    write_config(tmp_path, **stale, eos_token_id=7, text_config={**CONFIG, "num_hidden_layers": 5})
     spec = read_spec(tmp_path)
-    assert (spec.hidden, len(spec.layers)) == (64, 5)
+    attention = spec.layers[0].attention
+    assert (spec.hidden, len(spec.layers), attention.head_dim) == (64, 5, 16)
+    assert (attention.rope.theta, attention.rope.method) == (10000.0, "default")
+    assert spec.stop_ids == {2, 7}
+    with pytest.raises(ConfigError, match=r"text_config\.num_attention_heads: is missing"):
+        read_spec(write_config(tmp_path, text_config={"hidden_size": 64}))
+
+
+def test_c020_the_text_part_of_a_model_of_several_inputs_is_read(tmp_path: Path) -> None:
+    """C020: an architecture that we do not know, around a language model that we do."""
+    outer = {"architectures": ["SeesAndSpeaksForConditionalGeneration"], "model_type": "sees_and_speaks"}
+    spec = read_spec(write_config(tmp_path, **outer, text_config=CONFIG, vision_config={"hidden_size": 9}))
+    assert (spec.architecture, spec.hidden) == ("LlamaForCausalLM", 64)
+    with pytest.raises(UnknownArchitecture, match="SeesAndSpeaks"):
+        read_spec(write_config(tmp_path, **outer, text_config={**CONFIG, "model_type": "own_text"}))
 
 
 @pytest.mark.parametrize("named", [None, [], ["LlamaForCausalLM", "OtherModel"]])
@@ -87,11 +100,22 @@ def test_what_is_no_model_folder(tmp_path: Path) -> None:
         read_spec(tmp_path)
     with pytest.raises(NotAModel, match="no such"):
         read_spec(tmp_path / "absent")
+    (tmp_path / "model-q4.gguf").touch()
+    with pytest.raises(NotAModel, match=r"model-q4\.gguf, which can be chosen"):
+        read_spec(tmp_path)
+    (tmp_path / "notes.txt").write_text("hello")
+    with pytest.raises(NotAModel, match=r"\.gguf file"):
+        read_spec(tmp_path / "notes.txt")
 
 
 def test_a_quantized_folder_that_cannot_run_yet_is_refused_by_its_method(tmp_path: Path) -> None:
-    write_config(tmp_path, quantization_config={"quant_method": "awq", "bits": 4})
-    with pytest.raises(NotAModel, match="awq"):
+    for method in ("awq", "gptq", "fp8", "bitsandbytes"):
+        write_config(tmp_path, quantization_config={"quant_method": method, "bits": 4})
+        with pytest.raises(NotAModel, match=f"quantized by {method}"):
+            read_spec(tmp_path)
+    assert read_spec(write_config(tmp_path, quantization_config={})).hidden == 64
+    (tmp_path / "quantize_config.json").write_text('{"bits": 4}')
+    with pytest.raises(NotAModel, match="gptq"):
         read_spec(tmp_path)
 
 

@@ -64,7 +64,7 @@ def test_the_description_is_that_of_the_folder(tmp_path: Path) -> None:
     found, expected = read_spec(write(tmp_path / "a.gguf")), read_plain(tmp_path)
     assert found.layers == expected.layers
     assert (found.hidden, found.vocab, found.context, found.norm_eps) == (64, 80, 128, 1e-5)
-    assert (found.tied, found.bos_id, found.dtype) == (False, 1, "bfloat16")
+    assert (found.tied, found.bos_id, found.dtype) == (False, 1, "float32")
 
 
 def test_c008_end_of_text_and_end_of_turn_both_count(tmp_path: Path) -> None:
@@ -95,7 +95,11 @@ def test_scaled_frequencies_in_a_tensor_are_used(tmp_path: Path) -> None:
 
 
 def test_yarn_metadata(tmp_path: Path) -> None:
-    facts = {"rope_scaling_type": gguf.RopeScalingType.YARN, "rope_scaling_factor": 4.0, "rope_scaling_orig_ctx_len": 32}
+    facts = {
+        "rope_scaling_type": gguf.RopeScalingType.YARN,
+        "rope_scaling_factor": 4.0,
+        "rope_scaling_orig_ctx_len": 32,
+    }
     rope = read_spec(write(tmp_path / "a.gguf", **facts)).layers[0].attention.rope
     assert (rope.method, rope.factor, rope.original) == ("yarn", 4.0, 32)
 
