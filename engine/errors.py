@@ -248,6 +248,22 @@ class WeightsTooLarge(TonnelleError):
         return "Load the model in bfloat16 or float32."
 
 
+@dataclass(eq=False)
+class BadQuantization(TonnelleError):
+    """A packed tensor is not what the format allows. cure: what else than fetching it again would help."""
+
+    file: Path
+    name: str
+    reason: str
+    cure: str = "Fetch the file again; if that does not help, choose another conversion of the model."
+
+    def sentence(self) -> str:
+        return f"{self.file}: {self.name} {self.reason}."
+
+    def remedy(self) -> str:
+        return self.cure
+
+
 # ------------------------------------------------------------------ text
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from kernels.ops.activation import gated
 from kernels.ops.attention import attention
 from kernels.ops.batch import AttentionBatch
+from kernels.ops.exl3 import exl3_linear
+from kernels.ops.exl3_rows import exl3_rows
 from kernels.ops.kv import write_kv
 from kernels.ops.linear import linear
 from kernels.ops.norm import rms_norm
@@ -19,6 +21,8 @@ from kernels.runtime.threads import set_threads
 __all__ = [
     "AttentionBatch",
     "attention",
+    "exl3_linear",
+    "exl3_rows",
     "explain",
     "gated",
     "linear",

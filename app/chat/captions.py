@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 
 from app.bridge.state import EngineState
 from app.chat.records import Measured, Message
+from engine.messages import ModelCard
 
 translate = QCoreApplication.translate  # under this name lupdate finds the texts
 
@@ -86,7 +87,7 @@ def status(state: EngineState) -> str:
     doing = {"reading": translate("Captions", "Reading"), "answering": translate("Captions", "Answering")}.get(
         state.phase, translate("Captions", "Ready")
     )
-    return " · ".join(part for part in (doing, _device(state.model.device), _dtype(state.model.dtype)) if part)
+    return " · ".join(part for part in (doing, _device(state.model.device), _weights(state.model)) if part)
 
 
 def _device(device: str) -> str:
@@ -94,8 +95,34 @@ def _device(device: str) -> str:
     return device.upper() if device.lower() in ("cpu", "gpu") else device
 
 
-def _dtype(dtype: str) -> str:
-    return {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32"}.get(dtype, dtype)
+def _weights(model: ModelCard) -> str:
+    """Such as "bf16", or "EXL3 3 bits" of packed weights."""
+    if model.bits is None:
+        return {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32"}.get(model.dtype, model.dtype)
+    return translate("Captions", "{format} {n} bits").format(format=model.format.upper(), n=_bits(model.bits))
+
+
+def _bits(bits: float) -> str:
+    """With as many digits as it has, two at most."""
+    return decimal(bits, next(digits for digits in (0, 1, 2) if digits == 2 or round(bits, 2) == round(bits, digits)))
+
+
+def description(model: ModelCard) -> str:
+    """What is known of a loaded model, a line each."""
+    lines = [
+        model.name,
+        translate("Captions", "{architecture}, {n} million parameters").format(
+            architecture=model.architecture, n=count(round(model.parameters / 1e6))
+        ),
+        translate("Captions", "{weights}, {size} of weights").format(
+            weights=_weights(model), size=QLocale().formattedDataSize(model.weight_bytes)
+        ),
+    ]
+    if model.head_bits is not None:
+        lines.append(translate("Captions", "Output head: {n} bits").format(n=_bits(model.head_bits)))
+    if model.codebooks:
+        lines.append(translate("Captions", "Codebook: {names}").format(names=", ".join(model.codebooks)))
+    return "\n".join(lines)
 
 
 def can_continue(message: Message) -> bool:

@@ -55,6 +55,7 @@ class Header(QWidget):
     def show_state(self, state: EngineState) -> None:
         self._state = state
         self.model.show_state(self._name(), captions.status(state), state.phase)
+        self.model.setToolTip(captions.description(state.model) if state.model else "")
         self.cancel_button.setVisible(state.phase == "loading")
         self._doing.setText(state.step if state.phase == "loading" else "")
         self._doing.setVisible(bool(self._doing.text()))

@@ -97,7 +97,7 @@ def _speed(finished: Finished) -> str:
 
 
 def _converse(client: Client, card: ModelCard, history: list[ChatMessage], params: SamplingParams) -> None:
-    print(f"{card.name} on {card.device}. End with Ctrl+D; Ctrl+C stops an answer.")
+    print(f"{card.name}{_packing(card)} on {card.device}. End with Ctrl+D; Ctrl+C stops an answer.")
     while True:
         try:
             question = input("\n> ").strip()
@@ -108,6 +108,16 @@ def _converse(client: Client, card: ModelCard, history: list[ChatMessage], param
             continue
         history.append(ChatMessage("user", question))
         history += _turn(client, history, params)
+
+
+def _packing(card: ModelCard) -> str:
+    """Such as ", EXL3 with 3 bits, 6 in the head, codebook mul1, 155 MiB"; nothing for weights that are not packed."""
+    if not card.codebooks:
+        return ""
+    bits = "" if card.bits is None else f" with {round(card.bits, 2):g} bits"
+    head = "" if card.head_bits is None else f", {round(card.head_bits, 2):g} in the head"
+    names = ", ".join(card.codebooks)
+    return f", {card.format.upper()}{bits}{head}, codebook {names}, {card.weight_bytes / 2**20:.0f} MiB"
 
 
 def _turn(client: Client, history: list[ChatMessage], params: SamplingParams) -> list[ChatMessage]:

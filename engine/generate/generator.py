@@ -71,7 +71,7 @@ class Generator:
             raise InvalidRequest("prompt", "must hold at least one token")
         if len(prompt) >= self.context:
             raise PromptTooLong(len(prompt), self.context)
-        vocab = self.model.embedding.weight.shape[0]
+        vocab = self.model.embedding.vocab
         strange = next((token for token in prompt if not 0 <= token < vocab), None)
         if strange is not None:
             raise InvalidRequest("prompt", f"token id {strange} is outside the model's vocabulary of {vocab}")

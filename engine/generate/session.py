@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TypeVar
 
 import torch
-from torch import Tensor
 
 from engine.errors import NoTemplate, OutOfMemory
 from engine.generate.generator import Generator
 from engine.layers.processor import set_threads
+from engine.layers.weight import Stored
 from engine.messages import Chat, ModelCard
 from engine.model.build import build
 from engine.model.memory import free_bytes, is_out_of_memory
@@ -108,7 +108,7 @@ def _plan(checkpoint: Checkpoint, wishes: Wishes, settings: EngineSettings) -> P
 
 def _load_model(checkpoint: Checkpoint, plan: Plan) -> Steps[LoadStep, None, Model]:
     set_threads(plan.threads)
-    tensors: dict[str, Tensor] = {}
+    tensors: dict[str, Stored] = {}
     try:
         for loaded in stream(checkpoint, plan.device, plan.dtype):
             tensors[loaded.slot.name] = loaded.tensor
@@ -132,7 +132,7 @@ def _card(checkpoint: Checkpoint, plan: Plan, text: Text, generator: Generator) 
         )
     if text.template is None:
         warnings.append("There is no chat template: this is a base model, or its template file is absent.")
-    model = generator.model
+    model, packed = generator.model, spec.quantization
     return ModelCard(
         name=checkpoint.name,
         source=str(checkpoint.path),
@@ -146,4 +146,7 @@ def _card(checkpoint: Checkpoint, plan: Plan, text: Text, generator: Generator) 
         dtype=plan.dtype,
         has_template=text.template is not None,
         warnings=tuple(warnings),
+        bits=packed.bits if packed else None,
+        head_bits=packed.head_bits if packed else None,
+        codebooks=packed.codebooks if packed else (),
     )

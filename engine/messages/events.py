@@ -31,7 +31,10 @@ class Loading:
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:
-    """A loaded model as people know it. context: most tokens of one conversation; bytes in memory."""
+    """A loaded model as people know it. context: most tokens of one conversation; bytes in memory.
+
+    bits: of a packed weight of the layers, on average; head_bits: of the head; codebooks: all that the packed ones use.
+    """
 
     name: str
     source: str
@@ -45,6 +48,9 @@ class ModelCard:
     dtype: str
     has_template: bool
     warnings: tuple[str, ...] = ()
+    bits: float | None = None
+    head_bits: float | None = None
+    codebooks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,12 @@ from torch import Tensor
 from engine.cache.kv import KvCache
 from engine.layers.attention import Attention
 from engine.layers.block import Block
-from engine.layers.embedding import Embedding
+from engine.layers.embedding import Embedding, PackedEmbedding
 from engine.layers.linear import Linear
 from engine.layers.mlp import GatedMlp
 from engine.layers.norm import RmsNorm
 from engine.layers.rope import RopeTable
+from engine.layers.weight import DenseWeight, Stored
 from engine.model.model import Model
 from engine.plan.plan import DType, Plan
 from engine.spec.model import LayerSpec, ModelSpec
@@ -26,12 +27,12 @@ DTYPES: Mapping[DType, torch.dtype] = {
 }
 
 
-def build(spec: ModelSpec, plan: Plan, tensors: Mapping[str, Tensor]) -> Model:
-    """tensors: one for each of `spec.names.slots(spec)`, on the plan's device."""
+def build(spec: ModelSpec, plan: Plan, tensors: Mapping[str, Stored]) -> Model:
+    """tensors: what fills each of `spec.names.slots(spec)`, on the plan's device."""
     device = torch.device(plan.device)
     weights = _Weights(tensors, spec.norm_eps)
-    embedding = Embedding(tensors["embedding.weight"])
-    head = Linear(embedding.weight) if spec.tied else weights.linear("head")
+    embedding = weights.embedding("embedding")
+    head = weights.linear("embedding" if spec.tied else "head")
     attentions = [layer.attention for layer in spec.layers]
     ropes = {attention.rope: RopeTable(attention.rope, plan.context, device) for attention in attentions}
     cache = KvCache(attentions, plan.pages, DTYPES[plan.cache_dtype], device)
@@ -40,17 +41,29 @@ def build(spec: ModelSpec, plan: Plan, tensors: Mapping[str, Tensor]) -> Model:
 
 
 class _Weights:
-    """Makes layers from the tensors below a name."""
+    """Makes layers from what is stored below a name."""
 
-    def __init__(self, tensors: Mapping[str, Tensor], norm_eps: float) -> None:
-        self._tensors = tensors
+    def __init__(self, stored: Mapping[str, Stored], norm_eps: float) -> None:
+        self._stored = stored
         self._norm_eps = norm_eps
 
+    def tensor(self, name: str) -> Tensor:
+        tensor = self._stored[name]
+        assert isinstance(tensor, Tensor), f"{name} is plain"
+        return tensor
+
+    def embedding(self, name: str) -> Embedding | PackedEmbedding:
+        table = self._stored[f"{name}.weight"]
+        return table if isinstance(table, PackedEmbedding) else Embedding(self.tensor(f"{name}.weight"))
+
     def linear(self, name: str) -> Linear:
-        return Linear(self._tensors[f"{name}.weight"], self._tensors.get(f"{name}.bias"))
+        weight = self._stored[f"{name}.weight"]
+        assert not isinstance(weight, PackedEmbedding), f"{name} is a matrix"
+        bias = self.tensor(f"{name}.bias") if f"{name}.bias" in self._stored else None
+        return Linear(DenseWeight(weight) if isinstance(weight, Tensor) else weight, bias)
 
     def norm(self, name: str) -> RmsNorm:
-        return RmsNorm(self._tensors[f"{name}.weight"], self._norm_eps)
+        return RmsNorm(self.tensor(f"{name}.weight"), self._norm_eps)
 
 
 def _block(weights: _Weights, index: int, layer: LayerSpec) -> Block:

@@ -10,7 +10,7 @@ from torch import Tensor
 from engine.cache.kv import KvCache
 from engine.layers.block import Block
 from engine.layers.context import AttentionBatch, ForwardContext
-from engine.layers.embedding import Embedding
+from engine.layers.embedding import Embedding, PackedEmbedding
 from engine.layers.linear import Linear
 from engine.layers.norm import RmsNorm
 from engine.layers.rope import RopeTable
@@ -22,7 +22,7 @@ class Model:
 
     def __init__(
         self,
-        embedding: Embedding,
+        embedding: Embedding | PackedEmbedding,
         blocks: list[Block],
         norm: RmsNorm,
         head: Linear,
@@ -38,7 +38,7 @@ class Model:
 
     @property
     def device(self) -> torch.device:
-        return self.embedding.weight.device
+        return self.embedding.device
 
     @torch.inference_mode()
     def forward(

@@ -14,7 +14,7 @@ SIZES: dict[DType, int] = {"float32": 4, "bfloat16": 2, "float16": 2}
 FLOAT32 = SIZES["float32"]
 
 QUERY_BLOCK = 128  # queries that attention takes at a time; no scores beyond them exist, and few of theirs
-WIDENED = 2**20  # weights of 16 bit that a processor turns into float32 at a time
+WIDENED = 2**20  # weights of 16 bit, or packed ones, that a processor turns into float32 at a time
 SAMPLED_ROWS = 16  # conversations that get a token in one step
 SAMPLING = 40  # bytes a token of the vocabulary: logits, their copy, float64 values and int64 ids, sorted and not
 
@@ -35,12 +35,14 @@ class Footprint:
 
 
 def weight_bytes(spec: ModelSpec, dtype: DType) -> int:
-    """Matrices in `dtype`, norms and biases in float32; a tied head is the embedding and counts once."""
+    """Matrices in `dtype` or as they are packed, norms and biases in float32; a tied head counts once."""
     ends = _slot_bytes(replace(spec, layers=()), dtype)
-    return ends + sum(
+    unpacked = ends + sum(
         count * (_slot_bytes(replace(spec, layers=(layer,)), dtype) - ends)
         for layer, count in Counter(spec.layers).items()
     )
+    packed = spec.quantization
+    return unpacked if packed is None else unpacked - packed.elements * SIZES[dtype] + packed.bytes
 
 
 def cache_bytes(spec: ModelSpec, cache_dtype: DType, pages: int) -> int:
@@ -62,7 +64,8 @@ def workspace_bytes(spec: ModelSpec, chunk: int, context: int, gathered: int = F
         max((_mlp(layer, spec.hidden, chunk) for layer in spec.layers), default=0),
         min(SAMPLED_ROWS, chunk) * (spec.hidden + spec.vocab) * FLOAT32 + spec.vocab * SAMPLING,
     )
-    return residual + widest + rope_bytes(spec, context) + WIDENED * FLOAT32
+    turned = chunk * spec.hidden * FLOAT32 if spec.quantization else 0  # the input in the basis of packed weights
+    return residual + widest + rope_bytes(spec, context) + WIDENED * FLOAT32 + turned
 
 
 def rope_bytes(spec: ModelSpec, context: int) -> int:

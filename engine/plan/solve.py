@@ -3,7 +3,8 @@
 The rules, in order:
 - Device "auto": the usable card with most free memory, if the model fits there as wished, then the next;
   if no card has room, the processor.
-- Weights keep the checkpoint's dtype unless another is wished; the cache follows the weights.
+- Weights keep the checkpoint's dtype unless another is wished; the cache follows the weights. That of packed weights
+  is float16 unless another is wished: their scales are, and bfloat16 would round more than the packing leaves room for.
 - A context left open is the model's own, at most OPEN_CONTEXT, less if memory is short, not below LEAST_CONTEXT.
 - The cache holds one such context unless more is wished, and one page beside: a conversation that continues
   in the middle of a shared page needs a copy of it.
@@ -76,6 +77,7 @@ class _Load:
     spec: ModelSpec
     place: Place
     dtype: DType
+    cache_dtype: DType
     context: int
     cache: int
     least: int
@@ -88,8 +90,9 @@ class _Load:
         cache = wishes.cache_tokens or context
         is_open = wishes.context is None and wishes.cache_tokens is None
         least = min(context, LEAST_CONTEXT) if is_open else cache
-        footprint = Footprint(spec, dtype, dtype, on_cpu=place.device == "cpu")
-        return cls(spec, place, dtype, context, cache, least, footprint)
+        cache_dtype: DType = "float16" if spec.quantization and wishes.dtype == "auto" else dtype
+        footprint = Footprint(spec, dtype, cache_dtype, on_cpu=place.device == "cpu")
+        return cls(spec, place, dtype, cache_dtype, context, cache, least, footprint)
 
     def tokens_that_fit(self) -> int | None:
         """Of the cache: as many as wished, or the most that fit, if that is enough."""
@@ -118,10 +121,16 @@ class _Load:
         pages = -(-tokens // PAGE_TOKENS) + 1
         chunk = min(self.place.chunk, context)
         memory = self.footprint.memory(context, pages, chunk)
-        return Plan(self.place.device, self.dtype, self.dtype, context, pages, chunk, threads, memory, reasons)
+        device = self.place.device
+        return Plan(device, self.dtype, self.cache_dtype, context, pages, chunk, threads, memory, reasons)
 
     def about_dtype(self, wishes: Wishes) -> str:
-        return f"Weights in {self.dtype}, as {'the files have them' if wishes.dtype == 'auto' else 'asked for'}."
+        origin = "the files have them" if wishes.dtype == "auto" else "asked for"
+        packed = self.spec.quantization
+        if packed is None:
+            return f"Weights in {self.dtype}, as {origin}."
+        bits = "" if packed.bits is None else f" at {packed.bits:.2f} bits"
+        return f"Weights packed by {packed.method.upper()}{bits}, the others in {self.dtype}, as {origin}."
 
     def about_context(self, tokens: int) -> str:
         context, known = min(self.context, tokens), self.spec.context

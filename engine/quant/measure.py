@@ -73,12 +73,12 @@ def logits_of(model: Model, tokens: Tensor, chunk: int = CHUNK) -> Iterator[Tens
 
 def measure(model: Model, rows: Tensor, reference: Model | None = None) -> Iterator[Quality]:
     """Quality after each row; the last one is the result. rows: int64 [N, T]."""
-    vocab = model.embedding.weight.shape[0]
+    vocab = model.embedding.vocab
     if rows.numel() and int(rows.max()) >= vocab:
         raise InvalidRequest("ids", f"holds token {int(rows.max())}, the vocabulary has {vocab}")
     if rows.shape[1] < 2:
         raise InvalidRequest("ids", "needs rows of at least two tokens")
-    if reference and reference.embedding.weight.shape[0] != vocab:
+    if reference and reference.embedding.vocab != vocab:
         raise InvalidRequest("reference", "has another vocabulary than the model, so they cannot be compared")
     sums = _Sums()
     for row in rows:

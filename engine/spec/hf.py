@@ -14,13 +14,14 @@ from pathlib import Path
 from engine.errors import AdapterOnly, NotAModel, UnknownArchitecture
 from engine.spec.config import Config
 from engine.spec.declare import Declaration
+from engine.spec.exl3_config import METHOD
 from engine.spec.model import ModelSpec
 from engine.spec.registry import architectures, find, find_by_type
 
 # Of the whole model: its text section may leave them out.
 OUTER = ("tie_word_embeddings", "dtype", "torch_dtype", "bos_token_id")
 # Beside config.json, by tools that did not write into it.
-QUANTIZED = {"quantize_config.json": "gptq", "quant_config.json": "awq", "quantization_config.json": "exl3"}
+QUANTIZED = {"quantize_config.json": "gptq", "quant_config.json": "awq"}
 
 
 def read_folder(folder: Path) -> tuple[ModelSpec, Declaration]:
@@ -62,8 +63,9 @@ def _refuse_quantized(folder: Path, outer: Config, inner: Config | None) -> None
     for config in filter(None, (outer, inner)):
         for key in ("quantization_config", "compression_config"):
             section = config.within(key)
-            if section and section.values:
-                raise _quantized(folder, section.text("quant_method", "an unnamed method"))
+            method = section.text("quant_method", "an unnamed method") if section and section.values else METHOD
+            if method != METHOD:
+                raise _quantized(folder, method)
     for name, method in QUANTIZED.items():
         if (folder / name).is_file():
             raise _quantized(folder, method)

@@ -81,6 +81,23 @@ class LayerSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class Quantization:
+    """How a checkpoint packs its matrices, as the headers of its files tell.
+
+    method: "exl3". bits: of a weight of the layers, on average, scales not counted; head_bits: of the head. Each is
+    None where all of that is stored unpacked. codebooks: all that occur.
+    elements: weights of the model that are packed; bytes: what they take in memory.
+    """
+
+    method: str
+    bits: float | None
+    head_bits: float | None
+    codebooks: tuple[str, ...]
+    elements: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class ModelSpec:
     """A whole model.
 
@@ -88,6 +105,7 @@ class ModelSpec:
     stop_ids: union of every end token that any of its files names. bos_id: None if the model has none.
     tied: the output head is the embedding table.
     warnings: what was odd in the files, one sentence each, to be shown and not only logged.
+    quantization: None if all matrices are stored unpacked.
     draft_layers: layers beyond the model's own that predict further tokens, as announced; not run so far.
     """
 
@@ -104,3 +122,4 @@ class ModelSpec:
     norm: Norm = "rms"
     warnings: tuple[str, ...] = ()
     draft_layers: int = 0
+    quantization: Quantization | None = None

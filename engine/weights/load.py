@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,7 +9,8 @@ import torch
 from torch import Tensor
 
 from engine.errors import NonFiniteWeights, WeightsTooLarge
-from engine.plan.memory import SIZES
+from engine.layers.weight import Stored
+from engine.plan.memory import weight_bytes
 from engine.plan.plan import DType
 from engine.spec.names import Slot, slots
 from engine.weights.checkpoint import Checkpoint
@@ -18,26 +18,26 @@ from engine.weights.checkpoint import Checkpoint
 
 @dataclass(frozen=True, slots=True)
 class LoadedTensor:
-    """A slot filled. done, total: bytes in memory, this one included."""
+    """A slot filled: with a tensor, or as it is packed. done, total: bytes in memory, this one included."""
 
     slot: Slot
-    tensor: Tensor
+    tensor: Stored
     done: int
     total: int
 
 
 def stream(checkpoint: Checkpoint, device: str, dtype: DType) -> Iterator[LoadedTensor]:
-    """Matrices in `dtype`, the others in float32, in the order of computation.
+    """Matrices in `dtype` or as they are packed, the others in float32, in the order of computation.
 
     Peak memory beside what is yielded: one tensor as it is read. A caller that stops iterating cancels; nothing stays
-    open. Raises NonFiniteWeights, WeightsTooLarge, UnsupportedTensor or CorruptFile.
+    open. Raises NonFiniteWeights, WeightsTooLarge, UnsupportedTensor, BadQuantization or CorruptFile.
     """
-    wanted = list(slots(checkpoint.spec))
-    total = sum(_bytes(slot, dtype) for slot in wanted)
+    total = weight_bytes(checkpoint.spec, dtype)
     done = 0
-    for slot in wanted:
-        tensor = _place(checkpoint, slot, device, dtype if slot.matrix else "float32")
-        done += _bytes(slot, dtype)
+    for slot in slots(checkpoint.spec):
+        packed = checkpoint.packed(slot, device)
+        tensor = _place(checkpoint, slot, device, dtype if slot.matrix else "float32") if packed is None else packed
+        done += tensor.nbytes
         yield LoadedTensor(slot, tensor, done, total)
 
 
@@ -57,7 +57,3 @@ def _place(checkpoint: Checkpoint, slot: Slot, device: str, dtype: DType) -> Ten
 def _is_finite(tensor: Tensor) -> bool:
     """By the extremes, which pass on NaN: 15 times as fast as looking at each element, and without their mask."""
     return bool(torch.isfinite(torch.stack(torch.aminmax(tensor))).all())
-
-
-def _bytes(slot: Slot, dtype: DType) -> int:
-    return math.prod(slot.shape) * SIZES[dtype if slot.matrix else "float32"]

@@ -16,9 +16,16 @@ ROWS = 4096  # compared at a time
 
 
 def read_safetensor(entry: Entry) -> Tensor:
-    """On the processor, in the stored dtype. Raises UnsupportedTensor or CorruptFile."""
+    """On the processor, in the stored floating dtype. Raises UnsupportedTensor or CorruptFile."""
+    if entry.dtype not in FLOATING:
+        raise UnsupportedTensor(entry.file, entry.name, entry.dtype)
+    return read_any(entry)
+
+
+def read_any(entry: Entry) -> Tensor:
+    """The same in any dtype. Raises CorruptFile."""
     try:
-        with _opened(entry) as file:
+        with safe_open(entry.file, framework="pt") as file:
             tensor: Tensor = file.get_tensor(entry.name)
     except (SafetensorError, OSError) as error:
         raise CorruptFile(entry.file, f"{entry.name} cannot be read ({error})") from error
@@ -26,8 +33,9 @@ def read_safetensor(entry: Entry) -> Tensor:
 
 
 def is_copy(one: Entry, other: Entry) -> bool:
-    """Whether two matrices hold the same values; rows are compared a few at a time. Raises as reading does."""
-    if one.shape != other.shape:
+    """Whether two matrices hold the same values; a packed one is no copy. Rows are compared a few at a time. Raises as
+    reading does."""
+    if one.shape != other.shape or one.dtype not in FLOATING:
         return False
     try:
         with _opened(one) as first, _opened(other) as second:

@@ -45,7 +45,7 @@ def resolve(spec: ModelSpec, rules: NameRules, entries: Mapping[str, Entry], sou
         raise MissingTensors(source, tuple(missing))
     for slot in wanted:
         entry = chosen[slot.name]
-        if entry.shape != slot.shape:
+        if not entry.holds(slot.shape):
             raise WrongShape(entry.file, entry.name, slot.shape, entry.shape)
     head = _find(HEAD, rules, nesting, entries) if spec.tied else None
     left = set(entries) - {entry.name for entry in chosen.values()} - ({head.name} if head else set())

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator, Mapping
 import torch
 
 import kernels
-from kernels.bench import attention, linear, small, step
+from kernels.bench import attention, exl3, linear, small, step
 from kernels.bench.timing import Row, line, race
 from kernels.runtime.cpu_library import library
 
 SECTIONS: Mapping[str, Callable[[], Iterator[Row]]] = {
+    "exl3": exl3.rows,
     "linear": linear.rows,
     "attention": attention.rows,
     "small": small.rows,

@@ -1,12 +1,16 @@
 // x86-64 with AVX-512 F, BW, VL and DQ.
-#include "vec_avx512.h"
+#include "exl3_bits_avx512.h"
 
 #include "attention.h"
+#include "exl3.h"
+#include "exl3_fast.h"
 #include "linear.h"
 #include "rows.h"
 
 namespace tonnelle {
 
-extern const KernelTable kAvx512 = {"avx512", linear, rms_norm, rotate, gated, write_kv, attend, merge, read};
+extern const KernelTable kAvx512 = {"avx512", linear, rms_norm, rotate, gated, write_kv, attend, merge,
+                                    exl3_turn, exl3_multiply, exl3_turn_fast, exl3_multiply_fast,
+                                    exl3_finish, exl3_decode, read};
 
 }  // namespace tonnelle

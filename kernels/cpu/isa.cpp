@@ -2,8 +2,6 @@
 // (Intel SDM volume 1, chapters 14.3 and 15.2).
 #include "isa.h"
 
-#include <utility>
-
 #if defined(TONNELLE_X86)
 #if defined(_MSC_VER)
 #include <intrin.h>
@@ -47,15 +45,21 @@ uint64_t saved_registers() {
 bool all(uint64_t word, uint64_t bits) { return (word & bits) == bits; }
 constexpr uint64_t bit(int n) { return uint64_t{1} << n; }
 
-// (AVX2, AVX-512)
-std::pair<bool, bool> probe() {
-    if (cpuid(0, 0).a < 7) return {false, false};
-    const uint64_t features = cpuid(1, 0).c, extended = cpuid(7, 0).b;
-    if (!all(features, bit(12) | bit(27) | bit(28) | bit(29))) return {false, false};  // FMA, OSXSAVE, AVX, F16C
+struct Sets {
+    bool avx2 = false, avx512 = false, avx512vnni = false;
+};
+
+Sets probe() {
+    if (cpuid(0, 0).a < 7) return {};
+    if (!all(cpuid(1, 0).c, bit(12) | bit(27) | bit(28) | bit(29))) return {};  // FMA, OSXSAVE, AVX, F16C
+    const Leaf extended = cpuid(7, 0);
     const uint64_t saved = saved_registers();
-    const bool avx2 = all(saved, 0x6) && all(extended, bit(5));
-    // F, DQ, BW, VL
-    return {avx2, avx2 && all(saved, 0xe6) && all(extended, bit(16) | bit(17) | bit(30) | bit(31))};
+    Sets sets;
+    sets.avx2 = all(saved, 0x6) && all(extended.b, bit(5));
+    const bool saves = sets.avx2 && all(saved, 0xe6);
+    sets.avx512 = saves && all(extended.b, bit(16) | bit(17) | bit(30) | bit(31));  // F, DQ, BW, VL
+    sets.avx512vnni = sets.avx512 && all(extended.c, bit(6) | bit(11));  // VBMI2, VNNI
+    return sets;
 }
 
 }  // namespace
@@ -64,9 +68,10 @@ std::pair<bool, bool> probe() {
 std::vector<const KernelTable*> usable_tables() {
     std::vector<const KernelTable*> tables{&kGeneric};
 #if defined(TONNELLE_X86)
-    const auto [avx2, avx512] = probe();
-    if (avx2) tables.push_back(&kAvx2);
-    if (avx512) tables.push_back(&kAvx512);
+    const Sets sets = probe();
+    if (sets.avx2) tables.push_back(&kAvx2);
+    if (sets.avx512) tables.push_back(&kAvx512);
+    if (sets.avx512vnni) tables.push_back(&kAvx512Vnni);
 #endif
     return tables;
 }

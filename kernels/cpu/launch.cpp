@@ -39,6 +39,10 @@ void in_ranges(Kernel<Args> kernel, const Args& args, int64_t count, int64_t byt
 
 int64_t size_of(DType dtype) { return dtype == kFloat32 ? 4 : 2; }
 
+// Bytes that take as long to read as it takes to transform a block, or to decode a strip of columns.
+constexpr int64_t kTransformBytes = 2048;
+int64_t decoded_bytes(const Exl3Weight& weight) { return weight.in * kExl3Strip / 2; }
+
 void require(bool holds, const char* rule) {
     if (!holds) throw std::invalid_argument(rule);
 }
@@ -121,6 +125,42 @@ void run_attention(const KernelTable& table, AttentionArgs args, const Sequences
     in_ranges(tasks.merges.size(), args.heads * partial_size(args.dim) * 4, 1, [&](int64_t first, int64_t last) {
         for (int64_t i = first; i < last; ++i) table.merge(args, tasks.merges[i]);
     });
+}
+
+void run_exl3_turn(const KernelTable& table, const Exl3Args& args) {
+    in_ranges(args.rows * args.weight.in / kExl3Block, kTransformBytes, 1,
+              [&](int64_t first, int64_t last) { table.exl3_turn(args, first, last); });
+}
+
+void run_exl3_finish(const KernelTable& table, const Exl3Args& args) {
+    in_ranges(args.rows * args.weight.out / kExl3Block, kTransformBytes, 1,
+              [&](int64_t first, int64_t last) { table.exl3_finish(args, first, last); });
+}
+
+void run_exl3_decode(const KernelTable& table, const Exl3Weight& weight, float* to, int64_t first, int64_t last) {
+    const int64_t stride = (last - first) * kExl3Strip;
+    in_ranges(last - first, decoded_bytes(weight), 1, [&](int64_t from, int64_t until) {
+        table.exl3_decode(weight, to, stride, first, first + from, first + until);
+    });
+}
+
+void run_exl3_linear(const KernelTable& table, Exl3Args args, bool fast) {
+    require(args.rows <= kExl3MostRows, "exl3_linear takes no more rows than kExl3MostRows");
+    require(!fast || args.weight.codebook == kMul1, "the fast product is of mul1 only");
+    const std::unique_ptr<float[]> product(new float[args.rows * args.weight.out]);
+    const std::unique_ptr<float[]> turned(new float[fast ? 0 : args.rows * args.weight.in]);
+    const std::unique_ptr<Exl3Run[]> runs(new Exl3Run[fast ? args.rows * args.weight.in / 16 : 0]);
+    args.product = product.get();
+    args.turned = turned.get();
+    args.tile_stride = args.rows * 16;
+    args.row_stride = 16;
+    args.runs = runs.get();
+    in_ranges(args.rows * args.weight.in / kExl3Block, kTransformBytes, 1,
+              [&](int64_t first, int64_t last) { (fast ? table.exl3_turn_fast : table.exl3_turn)(args, first, last); });
+    in_ranges(args.weight.out / kExl3Strip, decoded_bytes(args.weight), 1, [&](int64_t first, int64_t last) {
+        (fast ? table.exl3_multiply_fast : table.exl3_multiply)(args, first, last);
+    });
+    run_exl3_finish(table, args);
 }
 
 int64_t run_read(const KernelTable& table, const void* from, int64_t bytes) {

@@ -21,6 +21,15 @@ struct Sequences {
 // Throws std::invalid_argument if the sequences speak of memory that is not there.
 void run_attention(const KernelTable&, AttentionArgs, const Sequences&);
 
+// The whole product for up to kExl3MostRows rows; finds room for what lies between. Throws std::invalid_argument for
+// more, and for a fast one of another codebook than mul1.
+void run_exl3_linear(const KernelTable&, Exl3Args, bool fast);
+
+// Its parts, for a product that is made elsewhere. strips first..last of the weight go to [in, (last - first) strips].
+void run_exl3_turn(const KernelTable&, const Exl3Args&);
+void run_exl3_decode(const KernelTable&, const Exl3Weight&, float* to, int64_t first, int64_t last);
+void run_exl3_finish(const KernelTable&, const Exl3Args&);
+
 // The sum of the 64-bit words of a buffer.
 int64_t run_read(const KernelTable&, const void* from, int64_t bytes);
 

@@ -71,12 +71,64 @@ public:
         run_attention(table_, args, sequences);
     }
 
+    // sizes: rows, in, out, in and out of the weight, halves of bits of a weight, codebook.
+    void exl3_linear(Address x, Address trellis, Address suh, Address svh, Address bias, Address y,
+                     const std::vector<int64_t>& sizes, bool fast) const {
+        const nb::gil_scoped_release release;
+        Exl3Args args = exl3_args(trellis, sizes);
+        args.x = at<float>(x);
+        args.suh = at<void>(suh);
+        args.svh = at<void>(svh);
+        args.bias = at<float>(bias);
+        args.y = at<float>(y);
+        run_exl3_linear(table_, args, fast);
+    }
+
+    void exl3_turn(Address x, Address suh, Address turned, const std::vector<int64_t>& sizes) const {
+        const nb::gil_scoped_release release;
+        Exl3Args args = exl3_args(0, sizes);
+        args.x = at<float>(x);
+        args.suh = at<void>(suh);
+        args.turned = at<float>(turned);
+        args.tile_stride = 16;
+        args.row_stride = args.weight.in;
+        run_exl3_turn(table_, args);
+    }
+
+    void exl3_decode(Address trellis, Address to, int64_t first, int64_t last, const std::vector<int64_t>& sizes) const {
+        const nb::gil_scoped_release release;
+        run_exl3_decode(table_, exl3_args(trellis, sizes).weight, at<float>(to), first, last);
+    }
+
+    void exl3_finish(Address product, Address svh, Address bias, Address y, const std::vector<int64_t>& sizes) const {
+        const nb::gil_scoped_release release;
+        Exl3Args args = exl3_args(0, sizes);
+        args.product = at<float>(product);
+        args.svh = at<void>(svh);
+        args.bias = at<float>(bias);
+        args.y = at<float>(y);
+        run_exl3_finish(table_, args);
+    }
+
     int64_t read(Address from, int64_t bytes) const {
         const nb::gil_scoped_release release;
         return run_read(table_, at<void>(from), bytes);
     }
 
 private:
+    static Exl3Args exl3_args(Address trellis, const std::vector<int64_t>& sizes) {
+        if (sizes.size() != 7) throw std::invalid_argument("the ops of EXL3 take seven sizes");
+        Exl3Args args{};
+        args.rows = sizes[0];
+        args.in = sizes[1];
+        args.out = sizes[2];
+        const bool whole = sizes[5] % 2 == 0 && sizes[5] >= 2 && sizes[5] <= 16;
+        if (!whole && (sizes[6] != kMul1 || (sizes[5] != 3 && sizes[5] != 5 && sizes[5] != 7)))
+            throw std::invalid_argument("EXL3 has no such rate with this codebook");
+        args.weight = {at<uint16_t>(trellis), sizes[3], sizes[4], static_cast<int32_t>(sizes[5]), Codebook(sizes[6])};
+        return args;
+    }
+
     const KernelTable& table_;
 };
 
@@ -98,6 +150,10 @@ NB_MODULE(_native, module) {
         .def("gated", &Isa::gated)
         .def("write_kv", &Isa::write_kv)
         .def("attention", &Isa::attention)
+        .def("exl3_linear", &Isa::exl3_linear)
+        .def("exl3_turn", &Isa::exl3_turn)
+        .def("exl3_decode", &Isa::exl3_decode)
+        .def("exl3_finish", &Isa::exl3_finish)
         .def("read", &Isa::read);
     module.def("usable", &usable, "Instruction sets of this processor, best last.");
     module.def("set_threads", [](int count) {

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kernels._native import Isa
 
 # Above, torch's blocked matmul is faster although it widens the weights first; see bench/NOTES.md.
-MOST_ROWS: Mapping[str, int] = {"generic": 1, "avx2": 16, "avx512": 16}
+MOST_ROWS: Mapping[str, int] = {"generic": 1, "avx2": 16, "avx512": 16, "avx512vnni": 16}
 
 
 def refuses(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> str:

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from kernels.ops import activation, attention, kv, linear, norm, rope
+from kernels.ops import activation, attention, exl3, exl3_rows, kv, linear, norm, rope
 from kernels.runtime.choose import Choice, Implementation
 from kernels.runtime.choose import explain as explain_choice
 
 TABLE: Mapping[str, tuple[Implementation[..., Any], ...]] = MappingProxyType(
     {
         "attention": attention.IMPLEMENTATIONS,
+        "exl3_linear": exl3.IMPLEMENTATIONS,
+        "exl3_rows": exl3_rows.IMPLEMENTATIONS,
         "gated": activation.IMPLEMENTATIONS,
         "linear": linear.IMPLEMENTATIONS,
         "rms_norm": norm.IMPLEMENTATIONS,

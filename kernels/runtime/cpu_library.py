@@ -49,7 +49,7 @@ def find(settings: KernelSettings) -> CpuLibrary:
 
 
 def native_isa() -> str | None:
-    """The instruction set whose kernels are used: generic, avx2 or avx512; None if PyTorch computes everything."""
+    """The instruction set whose kernels are used, one of `settings.ISAS`; None if PyTorch computes everything."""
     isa = library().isa
     return isa.name if isa else None
 

@@ -25,5 +25,7 @@ def test_installer_and_planner_agree_on_drivers() -> None:
 def test_planner_and_kernels_agree_on_what_exists_at_a_time() -> None:
     from engine.plan import memory
     from kernels.aten import attention, linear
+    from kernels.native import exl3
 
     assert (memory.QUERY_BLOCK, memory.WIDENED) == (attention.QUERY_BLOCK, linear.LARGE_BLOCK)
+    assert memory.WIDENED == exl3.DECODED

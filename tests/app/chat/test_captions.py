@@ -95,3 +95,25 @@ def test_an_error_is_split_into_what_and_what_to_do() -> None:
     )
     assert captions.split_error("It failed") == ("It failed", "")
     assert captions.split_error("") == ("", "")
+
+
+PACKED = replace(CARD, format="exl3", dtype="bfloat16", bits=3.0, head_bits=6.0, codebooks=("mul1",))
+
+
+@pytest.mark.parametrize(
+    ("bits", "words"), [(3.0, "EXL3 3 bits"), (2.5, "EXL3 2.5 bits"), (3.257, "EXL3 3.26 bits"), (None, "bf16")]
+)
+def test_packed_weights_are_told_by_their_bits(bits: float | None, words: str) -> None:
+    model = replace(PACKED, bits=bits)
+    assert captions.status(replace(READY, model=model)) == f"Ready · CPU · {words}"
+
+
+def test_a_model_is_described() -> None:
+    assert captions.description(PACKED).splitlines() == [
+        "SmolLM2-135M-Instruct",
+        "LlamaForCausalLM, 135 million parameters",
+        "EXL3 3 bits, 257.49 MiB of weights",
+        "Output head: 6 bits",
+        "Codebook: mul1",
+    ]
+    assert len(captions.description(CARD).splitlines()) == 3

@@ -95,3 +95,9 @@ def test_it_is_painted_in_every_state(header: Header, theme: Theme) -> None:
         pictures.append(header.grab().toImage())
     assert all(one != other for one, other in pairwise(pictures))
     assert header.findChild(ModelButton) is header.model
+
+
+def test_the_model_is_described_when_pointed_at(header: Header) -> None:
+    assert header.model.toolTip().startswith("SmolLM2-135M-Instruct\nLlamaForCausalLM, 135 million parameters")
+    header.show_state(EngineState("empty"))
+    assert header.model.toolTip() == ""

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from engine.__main__ import main
+from tests.exl3_models import Recipe, make_pair
+from tests.tiny_tokenizers import byte_level_folder
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -82,3 +84,14 @@ def test_a_model_without_template_says_so(capsys: pytest.CaptureFixture[str], ti
     """C034: base models carry no template; nothing else is used in silence."""
     code, _, err = run(capsys, "--model", str(tiny_base_model), "--prompt", "hi")
     assert code == 1 and "chat template" in err and "chat_template.jinja" in err
+
+
+def test_a_packed_model_chats_and_tells_its_bits(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pair = make_pair({"_proj": Recipe(2.5), "lm_head": Recipe(6, "mcg")}, vocab_size=300, max_position_embeddings=512)
+    folder = byte_level_folder(pair.write_packed(tmp_path))
+    monkeypatch.setattr("sys.stdin", Terminal("hello\n"))
+    code, out, _ = run(capsys, "--model", str(folder), "--max-tokens", "3")
+    assert code == 0 and "tokens/s" in out
+    assert "packed, EXL3 with 2.5 bits, 6 in the head, codebook mcg, mul1, 1 MiB on cpu." in out

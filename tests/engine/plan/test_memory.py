@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 
 import pytest
 
 from engine.plan.memory import Footprint, cache_bytes, rope_bytes, weight_bytes, workspace_bytes
 from engine.plan.plan import DType
+from engine.spec.model import Quantization
 from engine.spec.names import slots
 from tests.engine.plan.models import LLAMA_70B, SMOLLM2, model
 
@@ -86,3 +88,19 @@ def test_footprint_is_the_sum_of_its_parts() -> None:
     assert memory.weights == weight_bytes(SMOLLM2, "bfloat16")
     assert memory.cache == cache_bytes(SMOLLM2, "bfloat16", 33)
     assert memory.workspace == workspace_bytes(SMOLLM2, 256, 8192)
+
+
+def test_packed_matrices_count_as_they_are_packed() -> None:
+    """Half of the weights packed into a tenth of their bytes; the rest in the dtype that is asked for."""
+    plain = model(layers=3, tied=False)
+    elements = 3 * 2 * 128 * 256
+    packed = replace(plain, quantization=Quantization("exl3", 3.0, None, ("mul1",), elements, 20_000))
+    for dtype, size in (("float32", 4), ("bfloat16", 2)):
+        saved = weight_bytes(plain, dtype) - weight_bytes(packed, dtype)  # type: ignore[arg-type]
+        assert saved == elements * size - 20_000
+
+
+def test_packed_matrices_need_room_for_their_input_in_their_basis() -> None:
+    packed = replace(LLAMA_70B, quantization=Quantization("exl3", 3.0, 6.0, ("mul1",), 10**9, 10**8))
+    more = workspace_bytes(packed, 512, 4096) - workspace_bytes(LLAMA_70B, 512, 4096)
+    assert more == 4 * 512 * LLAMA_70B.hidden

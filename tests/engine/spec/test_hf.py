@@ -109,7 +109,7 @@ def test_what_is_no_model_folder(tmp_path: Path) -> None:
 
 
 def test_a_quantized_folder_that_cannot_run_yet_is_refused_by_its_method(tmp_path: Path) -> None:
-    for method in ("awq", "gptq", "exl3", "fp8", "bitsandbytes"):
+    for method in ("awq", "gptq", "fp8", "bitsandbytes"):
         write_config(tmp_path, quantization_config={"quant_method": method, "bits": 4})
         with pytest.raises(NotAModel, match=f"quantized by {method}"):
             read_spec(tmp_path)
