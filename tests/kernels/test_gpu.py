@@ -113,4 +113,4 @@ def test_the_processor_implementations_refuse_by_name() -> None:
     choice = kernels.explain("linear", torch.randn(1, 64, device=CARD), torch.randn(64, 64, device=CARD))
     assert choice.taken == "torch's matmul"
     assert dict(choice.refused)["compiled rows"] in (library().absent, "x is not float32 on the processor")
-    assert set(TABLE) == {"attention", "gated", "linear", "rms_norm", "rotate", "write_kv"}
+    assert set(TABLE) == {"attention", "exl3_linear", "exl3_rows", "gated", "linear", "rms_norm", "rotate", "write_kv"}
