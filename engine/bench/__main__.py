@@ -40,7 +40,7 @@ def main() -> int:
     session = finish(load_session(options.folder, wishes, settings.read()))
     prompt = _prompt(session, options.prompt)
     contenders: dict[str, Callable[[int], Speed]] = {"tonnelle": lambda at: _ours(session, prompt, options.tokens, at)}
-    if importlib.util.find_spec("transformers") and options.folder.is_dir():
+    if importlib.util.find_spec("transformers") and session.card.format == "safetensors":
         peer = _peer(options.folder, session)
         contenders["transformers"] = lambda _: _theirs(peer, prompt, options.tokens)
     rounds: dict[str, list[Speed]] = {name: [] for name in contenders}
@@ -54,7 +54,9 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m engine.bench", description=__doc__.split("\n\n")[0])
-    parser.add_argument("folder", type=Path, help="a Hugging Face folder (a .gguf file is run without the peer)")
+    parser.add_argument(
+        "folder", type=Path, help="a Hugging Face folder (a .gguf file or EXL3 folder is run without the peer)"
+    )
     parser.add_argument("--prompt", type=int, default=128, help="tokens of the prompt")
     parser.add_argument("--tokens", type=int, default=128, help="tokens to decode")
     parser.add_argument("--rounds", type=int, default=3)
