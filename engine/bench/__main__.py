@@ -54,9 +54,7 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m engine.bench", description=__doc__.split("\n\n")[0])
-    parser.add_argument(
-        "folder", type=Path, help="a model folder (GGUF and EXL3 are run without the peer)"
-    )
+    parser.add_argument("folder", type=Path, help="a model folder (GGUF and EXL3 are run without the peer)")
     parser.add_argument("--prompt", type=int, default=128, help="tokens of the prompt")
     parser.add_argument("--tokens", type=int, default=128, help="tokens to decode")
     parser.add_argument("--rounds", type=int, default=3)
