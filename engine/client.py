@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from types import TracebackType
 
+from engine import settings
 from engine.errors import Problem, TonnelleError, problem_of
 from engine.host import Inbox, run
 from engine.messages import (
@@ -51,6 +52,8 @@ class Client:
     """Thread-safe; use it as a context manager. Each command's events arrive in a queue of its own."""
 
     def __init__(self) -> None:
+        """Raises InvalidRequest for an environment variable that makes no sense."""
+        self._settings = settings.read()
         self._inbox: Inbox = queue.SimpleQueue()
         self._queues: dict[str, queue.SimpleQueue[Event]] = {}
         self._numbers = itertools.count(1)
@@ -123,7 +126,7 @@ class Client:
     def _run(self) -> None:
         """The engine's thread. Should it end by an error, everybody who waits is told."""
         try:
-            run(self._inbox, self._route)
+            run(self._inbox, self._route, self._settings)
         except BaseException as error:
             problem = problem_of(error)
             with self._lock:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import engine
 from engine import settings
-from engine.errors import Busy, NothingLoaded, problem_of
+from engine.errors import Busy, InvalidRequest, NothingLoaded, problem_of
 from engine.generate.session import LoadStep, Session, load_session
 from engine.messages import (
     Cancel,
@@ -216,9 +216,9 @@ class _StatsClock:
         return True
 
 
-def run(inbox: Inbox, outbox: Outbox) -> None:
+def run(inbox: Inbox, outbox: Outbox, config: EngineSettings) -> None:
     """Runs an engine in this thread until it is shut down."""
-    Host(inbox, outbox, settings.read()).run()
+    Host(inbox, outbox, config).run()
 
 
 def main() -> None:
@@ -242,7 +242,9 @@ def main() -> None:
 
     threading.Thread(target=read, name="inbox", daemon=True).start()
     try:
-        run(inbox, writer.send)
+        run(inbox, writer.send, settings.read())
+    except InvalidRequest as error:  # of the environment: the owner shows what we wrote last
+        sys.exit(str(error))
     except BrokenPipeError:  # the owner is gone: there is nobody left to serve or to tell
         sys.exit(0)
 

@@ -12,18 +12,15 @@ from typing import Any
 
 from engine.errors import InvalidRequest
 
-LOG_LEVELS = ("debug", "info", "warning", "error")
-
 
 @dataclass(frozen=True, slots=True)
 class EngineSettings:
     """Read once when a process starts, then passed down.
 
-    log: one of LOG_LEVELS. threads, device: what a load takes when it wishes nothing else; see plan.Wishes.
+    threads, device: what a load takes when it wishes nothing else; see plan.Wishes.
     cuda_visible_devices, cuda_device_order: NVIDIA's own variables, None when unset; see plan.visible.
     """
 
-    log: str = "warning"
     threads: int | None = None
     device: str = "auto"
     cuda_visible_devices: str | None = None
@@ -43,12 +40,6 @@ class Flag:
     help: str
 
 
-def _level(text: str) -> str:
-    if text.lower() not in LOG_LEVELS:
-        raise ValueError(f"must be one of {', '.join(LOG_LEVELS)}")
-    return text.lower()
-
-
 def _count(text: str) -> int:
     if not (text.isdecimal() and int(text) >= 1):
         raise ValueError("must be a whole number of 1 or more")
@@ -63,7 +54,6 @@ def _device(text: str) -> str:
 
 
 FLAGS = (
-    Flag("TONNELLE_LOG", "log", _level, "how much the engine's log tells: debug, info, warning or error"),
     Flag("TONNELLE_THREADS", "threads", _count, "threads of the processor; unset: one less than its cores"),
     Flag("TONNELLE_DEVICE", "device", _device, "where models go: auto, cpu or cuda:N; unset: auto"),
     Flag("CUDA_VISIBLE_DEVICES", "cuda_visible_devices", str, "NVIDIA's: which cards programs may see, in which order"),

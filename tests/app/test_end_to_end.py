@@ -31,7 +31,6 @@ PATIENCE_MS = 90_000  # the real engine imports torch and loads a model, perhaps
 with_starter = [
     pytest.mark.slow,
     pytest.mark.timeout(240),
-    pytest.mark.skipif(STARTER is None, reason="the starter model is not installed"),
 ]
 SCRIPTED = fake_engine.command(answers=[["word "] * 2000], token_s=0.01)
 
@@ -119,6 +118,7 @@ def people(qtbot: QtBot) -> Iterator[Callable[..., Person]]:
 def test_a_chat_with_stop_kill_reload_continue_and_restart(
     people: Callable[..., Person], tmp_path: Path, model: Path, engine: Sequence[str]
 ) -> None:
+    assert model, "the starter model is not installed: run installers/bootstrap.py test"
     person = people(tmp_path, model, engine)
 
     # A question typed while the model still loads is answered once it is there, and the text streams.
@@ -183,7 +183,6 @@ def test_the_program_ends_in_order_and_leaves_no_process(tmp_path: Path) -> None
 
 @pytest.mark.slow
 @pytest.mark.timeout(240)
-@pytest.mark.skipif(STARTER is None, reason="the starter model is not installed")
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="there is always a desktop")
 def test_without_display_and_terminal_the_starter_answers_one_question(tmp_path: Path) -> None:
     displays = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")

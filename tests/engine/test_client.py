@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.client import Client, Refused
+from engine.errors import InvalidRequest
 from engine.messages import ChatMessage, Finished, Loaded, Token
 from engine.params import SamplingParams
 from engine.plan.plan import Wishes
@@ -53,3 +54,9 @@ def test_a_refusal_is_raised_with_its_sentence(tmp_path: Path) -> None:
             list(client.load(str(tmp_path)))
         with pytest.raises(Refused, match="No model is loaded"):
             list(client.chat(QUESTION, SamplingParams()))
+
+
+def test_a_wrong_variable_of_the_environment_is_raised_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TONNELLE_DEVICE", "toaster")
+    with pytest.raises(InvalidRequest, match="TONNELLE_DEVICE"):
+        Client()

@@ -35,6 +35,7 @@ from engine.messages import (
 from engine.messages.wire import Reader, Writer
 from engine.params import SamplingParams
 from engine.plan.plan import Wishes
+from engine.settings import EngineSettings
 
 QUESTION = (ChatMessage("user", "hello"),)
 CPU = Wishes(device="cpu", context=512)
@@ -46,7 +47,7 @@ class Engine:
     def __init__(self) -> None:
         self.inbox: Inbox = queue.SimpleQueue()
         self.events: queue.SimpleQueue[Event] = queue.SimpleQueue()
-        self.thread = threading.Thread(target=run, args=(self.inbox, self.events.put), daemon=True)
+        self.thread = threading.Thread(target=run, args=(self.inbox, self.events.put, EngineSettings()), daemon=True)
         self.thread.start()
 
     def tell(self, *commands: Command) -> None:
@@ -238,3 +239,16 @@ def test_the_process_ends_when_its_owner_is_gone(child: Child, tiny_chat_model: 
     while child.process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.05)
     assert child.process.returncode == 0
+
+
+def test_a_wrong_variable_of_the_environment_is_told_in_one_sentence() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "engine.host"],
+        env={**os.environ, "TONNELLE_THREADS": "many"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert "TONNELLE_THREADS" in done.stderr and "Traceback" not in done.stderr

@@ -20,19 +20,17 @@ def test_every_field_has_its_flag_and_every_flag_its_field() -> None:
 
 def test_values_are_read() -> None:
     environ = {
-        "TONNELLE_LOG": "Debug",
         "TONNELLE_THREADS": " 3 ",
         "TONNELLE_DEVICE": "cuda:1",
         "CUDA_VISIBLE_DEVICES": "1,0",
         "CUDA_DEVICE_ORDER": "PCI_BUS_ID",
     }
-    assert settings.read(environ) == settings.EngineSettings("debug", 3, "cuda:1", "1,0", "PCI_BUS_ID")
+    assert settings.read(environ) == settings.EngineSettings(3, "cuda:1", "1,0", "PCI_BUS_ID")
 
 
 @pytest.mark.parametrize(
     ("variable", "value"),
     [
-        ("TONNELLE_LOG", "loud"),
         ("TONNELLE_THREADS", "0"),
         ("TONNELLE_THREADS", "-1"),
         ("TONNELLE_THREADS", "two"),
